@@ -25,6 +25,7 @@ MODULES = {
     "comity.protocol.usage": "statements about the use of content",
     "comity.politeness.pace": "delays and leases, for authors of stores",
     "comity.compat.protego": "the API of Protego",
+    "comity.compat.urllib": "the API of `urllib.robotparser`",
     "comity.integrations.scrapy": "Scrapy",
     "comity.integrations.asgi": "ASGI applications",
     "comity.integrations.wsgi": "WSGI applications",

@@ -1,0 +1,186 @@
+"""A URL -> its robots.txt, with a limit for the time and one for the size.
+
+Requests go through `urllib.request.urlopen`, so they use the proxies and the opener that a program has
+installed there.
+"""
+
+import copy
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from contextlib import closing
+from email.message import Message
+from http.client import HTTPResponse
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import IO, NamedTuple, TypeVar
+
+from ...errors import InvalidArgument
+from ...protocol.access.decoding import without_partial_line
+from ...protocol.access.fetch import Fetch
+from ...protocol.access.outcome import Outcome
+from ...protocol.access.policy import RFC9309_ACCESS, AccessPolicy
+from ...protocol.access.redirects import REDIRECT_STATUSES, BrokenRedirect, redirected
+from ...protocol.origin import Origin
+
+T = TypeVar("T")
+
+#: Size of a piece of a body in bytes.
+_PIECE = 65_536
+
+#: The header fields that are sent only to the origin of the first URL.
+_CREDENTIALS = frozenset(("authorization", "cookie", "proxy-authorization"))
+
+#: `urllib.request` follows no redirect of a request that has visited this many URLs.
+_VISITED = dict.fromkeys(map(str, range(urllib.request.HTTPRedirectHandler.max_redirections)), 1)
+
+
+class Response(NamedTuple):
+    """A response: its status, its header fields, and its body as it was sent; empty for an error."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    body: bytes
+
+
+def response(url: str | urllib.request.Request, timeout: float | None, max_size: int | None) -> Response:
+    """Return the response for a URL, after redirects as `urllib.request` follows them.
+
+    Only the whole lines in the first `max_size` bytes of a longer body are returned.
+    """
+    _check(timeout, max_size)
+    found = _within(timeout, lambda deadline: _sent(url, timeout, deadline, max_size))
+    if max_size is not None and len(found.body) > max_size:
+        return found._replace(body=without_partial_line(found.body[:max_size]))
+    return found
+
+
+def outcome(
+    url: str | urllib.request.Request, timeout: float | None, max_size: int | None
+) -> tuple[Outcome, bytes]:
+    """Return what the response for a URL means by RFC 9309 2.3.1, and the decoded robots.txt."""
+    _check(timeout, max_size)
+    policy = RFC9309_ACCESS.replace(name="urllib", limit=sys.maxsize if max_size is None else max_size)
+    request = copy.copy(url) if isinstance(url, urllib.request.Request) else urllib.request.Request(url)
+    return _within(timeout, lambda deadline: _outcome(request, timeout, deadline, policy))
+
+
+def _outcome(
+    request: urllib.request.Request, timeout: float | None, deadline: float, policy: AccessPolicy
+) -> tuple[Outcome, bytes]:
+    hops = 0
+    while True:
+        vars(request)["redirect_dict"] = _VISITED  # so that the body of a redirect is not read
+        found = _sent(request, timeout, deadline, policy.limit)
+        target = _target(request.full_url, found)
+        if target is None:
+            return _judged(found, policy)
+        if hops == policy.redirects:
+            return policy.too_many_redirects, b""
+        hops += 1
+        request = urllib.request.Request(target, headers=_headers_for(target, request))
+
+
+def _judged(found: Response, policy: AccessPolicy) -> tuple[Outcome, bytes]:
+    """Return the outcome of the last response, and its body without content codings."""
+    fetch = Fetch("http://localhost/", policy=policy)  # which request it was has no influence
+    now = time.time()
+    if fetch.receive(found.status, found.headers, now=now):
+        fetch.data(found.body)
+        fetch.finish(now=now)
+    return fetch.access.outcome, fetch.access.body
+
+
+def _target(url: str, found: Response) -> str | None:
+    """Return the URL that a redirect leads to; None if the response is no redirect that can be followed."""
+    location = next((value for name, value in found.headers if name.lower() == "location"), None)
+    if found.status not in REDIRECT_STATUSES:
+        return None
+    try:
+        return redirected(url, location)
+    except BrokenRedirect:
+        return None
+
+
+def _headers_for(target: str, request: urllib.request.Request) -> dict[str, str]:
+    """Return the header fields of a request for the next one: another origin gets no credentials."""
+    same = Origin.of(target) == Origin.of(request.full_url)
+    return {
+        name: value for name, value in request.headers.items() if same or name.lower() not in _CREDENTIALS
+    }
+
+
+def _sent(
+    url: str | urllib.request.Request, timeout: float | None, deadline: float, max_size: int | None
+) -> Response:
+    """Send one request; read one byte more than `max_size`, which shows that the body is too long."""
+    limit = -1 if max_size is None or max_size >= sys.maxsize else max_size + 1
+    try:
+        opened = urllib.request.urlopen(url, timeout=timeout)
+    except urllib.error.HTTPError as error:
+        with closing(error):
+            return Response(error.code, error.headers.items(), b"")
+    with closing(opened):
+        status, headers = getattr(opened, "status", None), getattr(opened, "headers", None)
+        return Response(
+            status if isinstance(status, int) else 200,  # a file: or data: URL has no status
+            headers.items() if isinstance(headers, Message) else [],
+            _read(opened, limit, deadline),
+        )
+
+
+def _read(body: IO[bytes] | HTTPResponse, limit: int, deadline: float) -> bytes:
+    """Read a body up to a limit; -1 is none. A body that arrives slowly ends at the deadline."""
+    if not isinstance(body, HTTPResponse):
+        return body.read(limit)
+    content = bytearray()
+    while limit < 0 or len(content) < limit:
+        piece = body.read1(_PIECE if limit < 0 else min(_PIECE, limit - len(content)))
+        if not piece:
+            break
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        content += piece
+    return bytes(content)
+
+
+def _within(timeout: float | None, work: Callable[[float], T]) -> T:
+    """Return the result of some work, which gets the deadline, or raise `TimeoutError` after it.
+
+    The timeout of a socket limits one step only, and a slow server can cause many. So the work is done in a
+    thread, which is left alone after the deadline and ends with its next step.
+    """
+    if timeout is None:
+        return work(float("inf"))
+    results: SimpleQueue[tuple[T | None, BaseException | None]] = SimpleQueue()
+    deadline = time.monotonic() + timeout
+
+    def run() -> None:
+        try:
+            results.put((work(deadline), None))
+        except BaseException as error:  # raised again in the thread of the caller
+            results.put((None, error))
+
+    thread = Thread(target=run, name="robots.txt", daemon=True)
+    thread.start()
+    try:
+        result, error = results.get(timeout=timeout)
+    except Empty:
+        raise TimeoutError(f"no whole robots.txt within {timeout} seconds") from None
+    thread.join()
+    if error is not None:
+        raise error
+    return result  # type: ignore[return-value]
+
+
+def _check(timeout: float | None, max_size: int | None) -> None:
+    if timeout is not None and not timeout > 0:
+        raise InvalidArgument(
+            f"invalid timeout {timeout!r}: expected seconds above 0, or None", name="timeout"
+        )
+    if max_size is not None and not max_size > 0:
+        raise InvalidArgument(
+            f"invalid max_size {max_size!r}: expected bytes above 0, or None", name="max_size"
+        )
