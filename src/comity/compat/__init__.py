@@ -2,6 +2,9 @@
 
 Each module has the names, the signatures and the exceptions of one library:
 
-    comity.compat.urllib    `RobotFileParser`, as in `urllib.robotparser` of the standard library
-    comity.compat.protego   `Protego`
+    comity.compat.urllib      `RobotFileParser`, as in `urllib.robotparser` of the standard library
+    comity.compat.protego     `Protego`
+    comity.compat.robotspy    `RobotsParser` and `RobotFileParser` of the module `robots`
+    comity.compat.robotexclusionrulesparser
+                              `RobotExclusionRulesParser` and `RobotFileParserLookalike`
 """

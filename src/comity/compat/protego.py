@@ -14,11 +14,11 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import time
 from typing import TYPE_CHECKING, NamedTuple, Self
-from urllib.parse import urlsplit
 
 from ..protocol.errors import InvalidURL
 from ..protocol.robotstxt import RFC9309, RobotsTxt
 from ..protocol.robotstxt import parse as parse_robots
+from .url_paths import path_and_query, with_host
 
 if TYPE_CHECKING:
     from ..protocol.option_names import AgentMatch, DialectName
@@ -117,7 +117,8 @@ class Protego:
                 return self._robots.allowed(url, agent=user_agent)
         except InvalidURL:
             pass
-        return self._robots.allowed(_path_of(url), agent=user_agent)
+        path = path_and_query(url)
+        return self._robots.allowed(with_host(path if path.startswith("/") else f"/{path}"), agent=user_agent)
 
     def crawl_delay(self, user_agent: str | Sequence[str]) -> float | None:
         r"""Return the seconds between requests of the last valid Crawl-delay, or `None`.
@@ -170,15 +171,6 @@ class Protego:
         """Return the values of a field of the groups for a robot, the last one first."""
         fields = self._robots.rules_for(user_agent).fields
         return (one.value for one in reversed(fields) if one.name == field)
-
-
-def _path_of(url: str) -> str:
-    """Return a URL with the path and query of any text, as `urllib.parse.urlsplit` finds them."""
-    text = url.partition("#")[0]
-    parts = urlsplit(text)
-    path = parts.path if parts.path.startswith("/") else f"/{parts.path}"
-    # After a host, because a path that begins with two slashes would be read as one.
-    return f"http://example.com{path}?{parts.query}" if "?" in text else f"http://example.com{path}"
 
 
 def _delay(value: str) -> float | None:
