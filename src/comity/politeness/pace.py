@@ -13,6 +13,8 @@ Nothing here waits, reads a clock or stores anything. `now` is an argument, in s
 the stores keep what these functions return. `pace.lua` has the same functions for a Redis server.
 """
 
+from functools import lru_cache
+
 from ..protocol.moment import utc
 from ..protocol.robotstxt.rules import Rules
 from ..protocol.value import Choice, Value
@@ -88,6 +90,8 @@ POLL = 0.1
 #: Maximum number of seconds by which the end of a request is ahead of the store's own clock. If it is more,
 #: the clock was set back.
 AHEAD = 10.0
+
+_INFINITE = float("inf")
 
 #: Maximum number of doublings of `BACK_OFF`; `LONGEST_BACK_OFF` is reached long before.
 _DOUBLINGS = 16
@@ -247,10 +251,10 @@ def required_delay(
     Raises `ValueError` if `floor`, `cap` or `slow_down` is negative or not finite.
     """
     for name, number in (("floor", floor), ("cap", cap), ("slow_down", slow_down)):
-        if not 0 <= number < float("inf"):
+        if not 0 <= number < _INFINITE:
             raise ValueError(f"invalid {name} {number}: expected a finite number, 0 or more")
     if rules is None or not rules.fields:
-        return Delay(floor, WaitReason.GAP, 0.0, (), slow_down)
+        return _own_delay(floor, slow_down)
     moment = utc(now)
     gap, why, notes = floor, WaitReason.GAP, []
     for source, wish, most in (
@@ -265,6 +269,12 @@ def required_delay(
         if min(wish, most) > gap:
             gap, why = min(wish, most), source
     return Delay(gap, why, rules.visit_wait(moment), tuple(notes), slow_down)
+
+
+@lru_cache(256, typed=True)  # of the few settings of a robot; most sites ask for no delay
+def _own_delay(gap: float, slow_down: float) -> Delay:
+    """Return the delay that only the settings of a robot require."""
+    return Delay(gap, WaitReason.GAP, 0.0, (), slow_down)
 
 
 def required_gap(delay: Delay, response_time: float) -> tuple[float, WaitReason]:
@@ -518,6 +528,12 @@ def _plausible(pace: Pace, now: float) -> Pace:
     written counts as now, so that no wait outlives such a clock.
     """
     ended, not_before, holder, expires = pace.ended, pace.not_before, pace.holder, pace.lease_expires
+    if (
+        not_before is None
+        and (ended is None or ended <= now)
+        and (expires is None or now < expires <= now + DAY)
+    ):
+        return pace  # as almost always
     if ended is not None and ended > now + DAY:
         ended = now
     if not_before is not None and not_before > now + 2 * DAY:  # the server may have named a day

@@ -125,6 +125,10 @@ class AsyncHostQueues:
         """Return a new state of an origin, with the queue of its host, as far as its address is known."""
         return AsyncQueuedOrigin(origin, self._queue(self.known_key(origin)))
 
+    def may_wait(self, state: AsyncQueuedOrigin) -> bool:
+        """Return whether the next request to an origin may wait for other requests, or for a lookup."""
+        return self._by_address or state.queue.lock.is_locked
+
     async def queue_of(self, state: AsyncQueuedOrigin) -> AsyncHostQueue:
         """Return the queue for the next request to an origin."""
         if self._by_address:

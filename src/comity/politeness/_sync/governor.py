@@ -207,7 +207,7 @@ class RequestGovernor:
         state = self.origin_state(request.url)
         started = self._leases.monotonic()
         rules = state.rules
-        if rules is not None and self._is_fresh(rules):
+        if rules is not None and self._queues.may_wait(state) and self._is_fresh(rules):
             # A request that is known to be disallowed need not wait.
             self._judge.check(request, state, rules, 0.0)
         deadline = started + self.settings.max_wait
@@ -260,6 +260,8 @@ class RequestGovernor:
         self, request: OutgoingRequest, lease: HeldLease, status: int, headers: Iterable[tuple[str, str]]
     ) -> None:
         """Record a response. Raises `UsageDisallowed` if its content may not be used as required."""
+        if not self.needs_headers:  # there is no log, and no use is required
+            return
         state, rules = lease.state, lease.rules
         assert rules is not None  # noqa: S101  # a lease is acquired by its rules
         self._judge.check_answer(request, lease.sent, state, rules, status=status, headers=headers)

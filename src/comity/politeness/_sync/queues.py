@@ -126,6 +126,10 @@ class HostQueues:
         """Return a new state of an origin, with the queue of its host, as far as its address is known."""
         return QueuedOrigin(origin, self._queue(self.known_key(origin)))
 
+    def may_wait(self, state: QueuedOrigin) -> bool:
+        """Return whether the next request to an origin may wait for other requests, or for a lookup."""
+        return self._by_address or state.queue.lock.is_locked
+
     def queue_of(self, state: QueuedOrigin) -> HostQueue:
         """Return the queue for the next request to an origin."""
         if self._by_address:

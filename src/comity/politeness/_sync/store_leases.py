@@ -8,7 +8,6 @@ its leases are released.
 import logging
 import threading
 from collections.abc import Callable
-from functools import partial
 
 from ...errors import StoreUnavailable
 from ...protocol.access.outcome import Access
@@ -153,11 +152,11 @@ class StoreLeases:
                 self._own.record(host, status, retry_after, now=self._monotonic())
         now = self._now()
         if not self._is_shared:  # a store in memory never fails, and is never waited for
-            outcome = partial(self._store.release, host, holder, now, status, retry_after)
+            store = self._store
             try:
-                outcome(response_time=response_time)
+                store.release(host, holder, now, status, retry_after, response_time=response_time)
             except BaseException:  # interrupted
-                outcome(response_time=response_time)
+                store.release(host, holder, now, status, retry_after, response_time=response_time)
                 raise
             return
         change = Release(host, holder, now, status, retry_after, response_time, access)

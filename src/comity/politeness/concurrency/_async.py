@@ -94,13 +94,12 @@ class Clock(Protocol):
 class SystemClock:
     """The clock of the system."""
 
+    #: Return seconds since some point in the past, for spans: a clock that is never set.
+    monotonic = staticmethod(time.monotonic)
+
     def time(self) -> float:
         """Return the time in seconds since 1970."""
         return time.time()
-
-    def monotonic(self) -> float:
-        """Return seconds since some point in the past, for spans: a clock that is never set."""
-        return time.monotonic()
 
     async def sleep(self, seconds: float) -> None:
         """Wait for a number of seconds."""

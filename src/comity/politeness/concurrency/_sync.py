@@ -56,13 +56,12 @@ class Clock(Protocol):
 class SystemClock:
     """The clock of the system."""
 
+    #: Return seconds since some point in the past, for spans: a clock that is never set.
+    monotonic = staticmethod(time.monotonic)
+
     def time(self) -> float:
         """Return the time in seconds since 1970."""
         return time.time()
-
-    def monotonic(self) -> float:
-        """Return seconds since some point in the past, for spans: a clock that is never set."""
-        return time.monotonic()
 
     def sleep(self, seconds: float) -> None:
         """Wait for a number of seconds."""
@@ -156,9 +155,8 @@ def caller() -> Caller:
     return lambda function: function()
 
 
-def current_task_id() -> object:
-    """Return an identifier of the running thread."""
-    return threading.get_ident()
+#: Return an identifier of the running thread.
+current_task_id: Callable[[], object] = threading.get_ident
 
 
 def pause(seconds: float) -> None:

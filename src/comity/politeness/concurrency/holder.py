@@ -16,8 +16,8 @@ from pathlib import Path
 #: Position of the start time in `/proc/PID/stat`, counted from the state, which follows the name.
 _START = 19
 
-#: The process that `_own` describes, which changes after a fork, and its identity.
-_own: tuple[int, str] = (0, "")
+#: The identity of this process, None until it is needed.
+_own: str | None = None
 
 
 def identity() -> str:
@@ -27,11 +27,11 @@ def identity() -> str:
     False
     """
     global _own
-    pid = os.getpid()
-    if _own[0] != pid:
+    if _own is None:
+        pid = os.getpid()
         namespace, start = _namespace(), _start_of(pid)
-        _own = pid, "" if namespace is None or start is None else f"{namespace}.{pid}.{start}"
-    return _own[1]
+        _own = "" if namespace is None or start is None else f"{namespace}.{pid}.{start}"
+    return _own
 
 
 def has_ended(holder: str) -> bool:
@@ -53,6 +53,16 @@ def has_ended(holder: str) -> bool:
         pass
     found = _start_of(int(pid))
     return found is not None and found != start
+
+
+def _forget() -> None:
+    """Determine the identity again in a forked process."""
+    global _own
+    _own = None
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_forget)
 
 
 def _namespace() -> str | None:

@@ -108,7 +108,7 @@ class ObeyingTransport(httpx2.BaseTransport):
             self.governor.recorder.log_invalid(refused, str(error))
             raise
         set_url(request, sent_url(bare(request.url)))  # the client has read its password, and would log it
-        if len(fields) < len(request.headers.raw) or not self._fields.items() <= fields.items():
+        if len(fields) < len(request.headers) or not self._fields.items() <= fields.items():
             for name, value in self._headers:
                 request.headers[name] = value  # one identity, whatever headers the client sets
         written = str(request.url)
