@@ -75,5 +75,5 @@ class Records(records.Records):
 
     @staticmethod
     def allows(status: int) -> bool | None:
-        """Return what an error status means: 401 and 403 close a site, other 4xx open it."""
+        """Return whether an error status allows all URLs: other 4xx than 401 and 403 do."""
         return None if not 400 <= status <= 499 else status not in (401, 403)

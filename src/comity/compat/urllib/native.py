@@ -152,7 +152,7 @@ def _joined(lines: list[str]) -> str:
         return "\n".join(lines)
     except TypeError:
         for line in lines:
-            line.rstrip("\n")  # raises what the original raises, which depends on the type
+            line.rstrip("\n")  # raises the same as the original: it depends on the type
         raise
 
 

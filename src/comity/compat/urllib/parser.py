@@ -46,7 +46,7 @@ class RobotFileParser:
 
     - `url`: the URL or `Request`, as it was passed
     - `host`, `path`: the parts of the URL
-    - `allow_all`: whether everything is allowed, whatever the file has; may be set
+    - `allow_all`: whether everything is allowed; may be set
     - `disallow_all`: whether everything is disallowed, even with `allow_all`; may be set
     - `last_checked`: the result of `mtime`
     - `mode`: the mode
@@ -83,7 +83,7 @@ class RobotFileParser:
         """Request the file and parse it.
 
         `timeout` is the maximum time in seconds, with all redirects; `max_size` is the maximum number of
-        bytes that are parsed, and the rest is dropped. None is no limit.
+        bytes that are parsed, and the rest is dropped. None removes the limit.
 
         The status decides what happens. By default, it does as RFC 9309 2.3.1 requires, and sets `allow_all`
         and `disallow_all` anew. In the other modes, the answers are those of the standard library:
@@ -94,7 +94,7 @@ class RobotFileParser:
         | 429 | all disallowed | all allowed | all allowed |
         | other 4xx | all allowed | all allowed | all allowed |
         | 5xx | all disallowed | stays unread | all disallowed |
-        | more redirects | all allowed after 5 | stays unread after 10 | stays unread after 10 |
+        | too many redirects | more than 5: all allowed | more than 10: stays unread | as "classic" |
 
         Raises the errors of `urllib.request.urlopen`, such as `urllib.error.URLError`, and `TimeoutError`.
         Then everything is disallowed, or the file stays unread. Raises `InvalidArgument` for a limit that is
@@ -163,7 +163,7 @@ class RobotFileParser:
         return self._answers.request_rate(useragent) if self.mtime() else None
 
     def site_maps(self) -> list[str] | None:
-        """Return the values of the Sitemap lines, or None if there is none."""
+        """Return the values of the Sitemap lines, or None without such lines."""
         return self.sitemaps or None
 
     @property

@@ -1,7 +1,7 @@
 """Lines of a robots.txt -> groups, as `urllib.robotparser` reads and stores them.
 
 The groups of that module are plain, mutable objects, and programs read them. `classic` and `rfc9309` hold the
-points on which its versions differ.
+differences between its versions.
 """
 
 from abc import ABC, abstractmethod
@@ -177,7 +177,7 @@ class Records(ABC):
     @staticmethod
     @abstractmethod
     def allows(status: int) -> bool | None:
-        """Return what an error status means for all URLs, or None if it changes nothing."""
+        """Return whether an error status allows or forbids all URLs; None if it changes nothing."""
 
 
 _FIELDS_OF_GROUPS = frozenset(("allow", "disallow", "crawl-delay", "request-rate"))

@@ -60,7 +60,7 @@ def response(url: str | urllib.request.Request, timeout: float | None, max_size:
 def outcome(
     url: str | urllib.request.Request, timeout: float | None, max_size: int | None
 ) -> tuple[Outcome, bytes]:
-    """Return what the response for a URL means by RFC 9309 2.3.1, and the decoded robots.txt."""
+    """Return the outcome of a request by RFC 9309 2.3.1, and the decoded robots.txt."""
     _check(timeout, max_size)
     policy = RFC9309_ACCESS.replace(name="urllib", limit=sys.maxsize if max_size is None else max_size)
     request = copy.copy(url) if isinstance(url, urllib.request.Request) else urllib.request.Request(url)
@@ -94,7 +94,7 @@ def _judged(found: Response, policy: AccessPolicy) -> tuple[Outcome, bytes]:
 
 
 def _target(url: str, found: Response) -> str | None:
-    """Return the URL that a redirect leads to; None if the response is no redirect that can be followed."""
+    """Return the URL that a redirect leads to; None if it cannot be followed."""
     location = next((value for name, value in found.headers if name.lower() == "location"), None)
     if found.status not in REDIRECT_STATUSES:
         return None
@@ -132,7 +132,7 @@ def _sent(
 
 
 def _read(body: IO[bytes] | HTTPResponse, limit: int, deadline: float) -> bytes:
-    """Read a body up to a limit; -1 is none. A body that arrives slowly ends at the deadline."""
+    """Read a body up to a limit, or all of it for -1. Raises `TimeoutError` after the deadline."""
     if not isinstance(body, HTTPResponse):
         return body.read(limit)
     content = bytearray()

@@ -134,7 +134,7 @@ class Records(records.Records):
 
     @staticmethod
     def allows(status: int) -> bool | None:
-        """Return what an error status means: 401, 403 and 5xx close a site, other 4xx open it."""
+        """Return whether an error status allows all URLs: other 4xx than 401 and 403 do, 5xx do not."""
         if not 400 <= status <= 599:
             return None
         return status < 500 and status not in (401, 403)
@@ -159,7 +159,7 @@ def _path_of(url: str) -> str:
     parts = urlsplit(url)
     before, fragment_mark, _ = url.partition("#")
     whole = ("//" if parts.path.startswith("//") else "") + parts.path
-    # `urlsplit` does not tell an empty query from a missing one.
+    # `urlsplit` returns the same for an empty query and a missing one.
     whole += ("?" in before) * "?" + parts.query + fragment_mark + parts.fragment
     path, question, query = whole.partition("?")
     return _normalized(path) + question + _respelt(query, _BETWEEN_URL_FIELDS)
@@ -173,5 +173,5 @@ def _respelt(text: str, between: re.Pattern[str]) -> str:
 
 
 def _normalized(text: str) -> str:
-    """Return a text in which only the characters that need an escape have one."""
+    """Decode all escapes of a text, and escape the characters that need it."""
     return quote(unquote(text, errors="surrogateescape"), errors="surrogateescape")
