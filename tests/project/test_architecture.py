@@ -63,7 +63,11 @@ ENGINE = [
 THIRD_PARTY = {
     "click": {"cli"},
     "rich": {"cli"},
-    "httpx2": {"robot", "testing.py", "errors.py", "cli/site_client.py", "integrations/permitted.py"},
+    "httpx2": {
+        *("robot", "testing.py", "errors.py", "cli/site_client.py"),
+        *("integrations/permitted.py", "integrations/httpx.py"),
+    },
+    "httpx": {"integrations/httpx.py"},
     "httpcore2": {"robot/public_network.py"},
     "anyio": {
         "robot/public_network.py",

@@ -11,12 +11,14 @@ from typing import Self
 import httpx2
 
 from ..errors import ComityError, InvalidArgument, InvalidURL
+from ..protocol.access.outcome import Cause
 from ..protocol.origin import Origin
 from ..protocol.request_fields import replacing_field
 from ..robot._async.client import AsyncRobot
 from ..robot._async.permission import AsyncPermit
 from ..robot._sync.client import Robot
 from ..robot._sync.permission import Permit
+from ..robot.failures import cause_of
 from ..robot.header_fields import HeaderFields
 
 #: Errors of a robot that its integrations raise as errors of the host library too.
@@ -78,6 +80,13 @@ def require_own_fields(
         raise InvalidArgument(problem, name="headers")
 
 
+def require_kind(name: str, value: object, *kinds: type) -> None:
+    """Raise `InvalidArgument` for an argument, `name`, that is not an instance of one of these classes."""
+    if not isinstance(value, kinds):
+        wanted = " or ".join(f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in kinds)
+        raise InvalidArgument(f"invalid {name} {value!r:.200}: expected a {wanted}", name=name)
+
+
 class PermittedRequest:
     """A request of a library whose calls block: permitted when this is created, and over when it ends.
 
@@ -95,12 +104,23 @@ class PermittedRequest:
             raise host_error(error, errors)  # noqa: B904  # it has its cause
         self._block: AbstractContextManager[Permit] | None = block
 
+    @property
+    def fields(self) -> dict[str, str]:
+        """The header fields that name the robot and its contact. Credentials are those of the library."""
+        return _identity(self.permit.headers)
+
     def record(self, status: int, headers: HeaderFields) -> None:
         """Record the response, before its body is used. Raises `UsageDisallowed`."""
         try:
             self.permit.record(status=status, headers=headers)
         except REFUSED as error:
             raise host_error(error, self._errors)  # noqa: B904
+
+    def fail(self, error: Exception) -> None:
+        """End the request because of an error of the network; the robot backs off, as after its own."""
+        if cause_of(error) is not Cause.REFUSED:  # otherwise another port may have a server
+            self.permit.fail(error)
+        self.end(error)
 
     def end(self, error: BaseException | None = None) -> None:
         """Release the lease, unless that is done. `error` is the reason why there is no response."""
@@ -133,12 +153,23 @@ class AsyncPermittedRequest:
         except REFUSED as error:
             raise host_error(error, errors)  # noqa: B904  # it has its cause
 
+    @property
+    def fields(self) -> dict[str, str]:
+        """The header fields that name the robot and its contact. Credentials are those of the library."""
+        return _identity(self.permit.headers)
+
     def record(self, status: int, headers: HeaderFields) -> None:
         """Record the response, before its body is used. Raises `UsageDisallowed`."""
         try:
             self.permit.record(status=status, headers=headers)
         except REFUSED as error:
             raise host_error(error, self._errors)  # noqa: B904
+
+    async def fail(self, error: Exception) -> None:
+        """End the request because of an error of the network; the robot backs off, as after its own."""
+        if cause_of(error) is not Cause.REFUSED:  # otherwise another port may have a server
+            self.permit.fail(error)
+        await self.end(error)
 
     async def end(self, error: BaseException | None = None) -> None:
         """Release the lease, unless that is done. `error` is the reason why there is no response."""
@@ -154,6 +185,10 @@ class AsyncPermittedRequest:
     ) -> None:
         if error is not None:
             await self.end(error)
+
+
+def _identity(fields: dict[str, str]) -> dict[str, str]:
+    return {name: value for name, value in fields.items() if name != "Authorization"}
 
 
 def _encoded(part: object) -> bytes:

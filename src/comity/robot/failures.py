@@ -99,6 +99,7 @@ def is_foreign_silence(failure: BaseException) -> bool:
     """
     if isinstance(failure, ComityError):  # of another request, made within the block
         return False
+    failure = _of_httpx2(failure)
     if isinstance(failure, httpx2.HTTPError):
         return is_silence(failure)
     # Errors that are not exceptions stop the program or the task.
@@ -113,7 +114,18 @@ def foreign_was_sent(failure: BaseException) -> bool:
     >>> foreign_was_sent(TimeoutError()), foreign_was_sent(ConnectionRefusedError())
     (True, False)
     """
-    return was_sent(failure) and cause_of(failure) not in (Cause.DNS, Cause.REFUSED)
+    return was_sent(_of_httpx2(failure)) and cause_of(failure) not in (Cause.DNS, Cause.REFUSED)
+
+
+def _of_httpx2(failure: BaseException) -> BaseException:
+    """Return an error of httpx as the error of httpx2 that has its name and meaning; others unchanged."""
+    kind = type(failure)
+    same = getattr(httpx2, kind.__name__, None) if kind.__module__.partition(".")[0] == "httpx" else None
+    if not isinstance(same, type) or not issubclass(same, httpx2.RequestError):
+        return failure
+    known = same(str(failure))
+    known.__cause__ = failure
+    return known
 
 
 def response_of(failure: BaseException) -> tuple[int, Iterable[tuple[str, str]]] | None:

@@ -26,7 +26,7 @@ def check_transport(
     elif isinstance(transport, httpx2.AsyncBaseTransport):
         problem = f"it is asynchronous; {wanted}"
     elif library == "httpx":
-        problem = f"it is a transport of httpx; {wanted}, of the library httpx2"
+        problem = f"it is a transport of httpx; {wanted}, or use comity.integrations.httpx"
     else:
         problem = wanted
     is_known = library in ("httpx", "httpx2", "comity")

@@ -1,0 +1,195 @@
+"""httpx: transports that send what a robot permits, for clients of httpx and of httpx2."""
+
+from collections.abc import AsyncIterator, Iterator
+from types import SimpleNamespace
+from typing import Any, overload
+
+import httpx2
+
+from .. import errors
+from ..robot._async.client import AsyncRobot
+from ..robot._sync.client import Robot
+from ..robot.request_target import check_target, set_url
+from .permitted import AsyncPermittedRequest, Errors, PermittedRequest, require_kind, require_own_fields
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import httpx
+else:
+    try:
+        import httpx
+    except ModuleNotFoundError:  # the program uses httpx2 only
+        _names = (
+            "BaseTransport AsyncBaseTransport SyncByteStream AsyncByteStream TransportError Request Response"
+        )
+        httpx = SimpleNamespace(__version__="", **dict.fromkeys(_names.split(), type("Missing", (), {})))
+
+__all__ = [
+    "AsyncRobotsTransport",
+    "Disallowed",
+    "MustWait",
+    "RobotsTransport",
+    "StoreUnavailable",
+    "Unreachable",
+    "UsageDisallowed",
+]
+
+
+class _Refusal(httpx.TransportError, httpx2.TransportError):  # type: ignore[misc]
+    """An error that handlers of both libraries catch."""
+
+
+class Disallowed(errors.Disallowed, _Refusal):  # type: ignore[misc]
+    """A request that was not sent because robots.txt forbids it."""
+
+
+class Unreachable(Disallowed, errors.Unreachable):  # type: ignore[misc]
+    """A request that was not sent because the robots.txt is unreachable."""
+
+
+class UsageDisallowed(errors.UsageDisallowed, _Refusal):  # type: ignore[misc]
+    """Content that is not returned because the site disallows a use that the robot respects."""
+
+
+class MustWait(errors.MustWait, _Refusal):  # type: ignore[misc]
+    """A request that was not sent because it would have been too early."""
+
+
+class StoreUnavailable(errors.StoreUnavailable, _Refusal):  # type: ignore[misc]
+    """A request that was not sent because the store of the robot is unavailable."""
+
+
+_ERRORS: Errors = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable)
+
+#: The User-Agent headers of the two libraries, which the robot's own replaces.
+_DEFAULTS = (f"python-httpx/{httpx.__version__}", f"python-httpx2/{httpx2.__version__}")
+
+
+class RobotsTransport(httpx.BaseTransport, httpx2.BaseTransport):
+    """Wraps a transport of httpx or httpx2, and sends what a robot permits, no faster than it permits.
+
+    A client sends each step of a redirect through its transport, so each is judged by the robots.txt of its
+    own origin. The next request to a site waits until the response is read or closed.
+
+    Args:
+        robot: The `comity.Robot` that permits each request, and requests robots.txt. Its creator closes it.
+        wrapped: The transport that sends the requests. It is closed with the client.
+
+    A request raises the errors of `Robot.permission`, which are errors of httpx and httpx2 too. Raises
+    `InvalidArgument` for a robot or a transport of another kind, and for a User-Agent of another robot.
+
+    >>> import httpx
+    >>> from comity.testing import FakeClock, FakeSite
+    >>> robot = Robot("ExampleBot/1.0", contact="bot@example.com", transport=FakeSite(), clock=FakeClock())
+    >>> pages = httpx.MockTransport(lambda request: httpx.Response(200, text=request.headers["User-Agent"]))
+    >>> with robot, httpx.Client(transport=RobotsTransport(robot, pages)) as client:
+    ...     client.get("https://example.com/tea").text
+    'ExampleBot/1.0'
+    """
+
+    def __init__(self, robot: Robot, wrapped: httpx.BaseTransport | httpx2.BaseTransport) -> None:
+        require_kind("robot", robot, Robot)
+        require_kind("wrapped", wrapped, httpx2.BaseTransport, httpx.BaseTransport)
+        self._robot, self._wrapped = robot, wrapped
+
+    @overload
+    def handle_request(self, request: httpx.Request) -> httpx.Response: ...
+    @overload
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response: ...
+    def handle_request(self, request: Any) -> Any:
+        """Send a request if it is allowed, as soon as it may be sent."""
+        url = _checked(request, self._robot)
+        with PermittedRequest(self._robot, url, request.method, _ERRORS) as permitted:
+            set_url(request, type(request.url)(permitted.permit.url))
+            request.headers.update(permitted.fields)
+            response: Any = self._wrapped.handle_request(request)
+            try:
+                permitted.record(response.status_code, response.headers.multi_items())
+            except BaseException:
+                response.stream.close()
+                raise
+        body = response.stream = _Body(response.stream, permitted)
+        if response.is_closed:  # it was made in memory, so the client will not close it
+            body.close()
+        return response
+
+    def close(self) -> None:
+        """Close the wrapped transport. The robot stays open."""
+        self._wrapped.close()
+
+
+class AsyncRobotsTransport(httpx.AsyncBaseTransport, httpx2.AsyncBaseTransport):
+    """Wraps an async transport of httpx or httpx2, for a `comity.AsyncRobot`; see `RobotsTransport`."""
+
+    def __init__(
+        self, robot: AsyncRobot, wrapped: httpx.AsyncBaseTransport | httpx2.AsyncBaseTransport
+    ) -> None:
+        require_kind("robot", robot, AsyncRobot)
+        require_kind("wrapped", wrapped, httpx2.AsyncBaseTransport, httpx.AsyncBaseTransport)
+        self._robot, self._wrapped = robot, wrapped
+
+    @overload
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response: ...
+    @overload
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response: ...
+    async def handle_async_request(self, request: Any) -> Any:
+        """Send a request if it is allowed, as soon as it may be sent."""
+        url = _checked(request, self._robot)
+        async with await AsyncPermittedRequest.wait(self._robot, url, request.method, _ERRORS) as permitted:
+            set_url(request, type(request.url)(permitted.permit.url))
+            request.headers.update(permitted.fields)
+            response: Any = await self._wrapped.handle_async_request(request)
+            try:
+                permitted.record(response.status_code, response.headers.multi_items())
+            except BaseException:
+                await response.stream.aclose()
+                raise
+        body = response.stream = _AsyncBody(response.stream, permitted)
+        if response.is_closed:
+            await body.aclose()
+        return response
+
+    async def aclose(self) -> None:
+        """Close the wrapped transport. The robot stays open."""
+        await self._wrapped.aclose()
+
+
+class _Body(httpx.SyncByteStream, httpx2.SyncByteStream):
+    """The body of a response. Closing it releases the lease of its request."""
+
+    def __init__(self, stream: Any, permitted: PermittedRequest) -> None:
+        self._stream, self._permitted = stream, permitted
+
+    def __iter__(self) -> Iterator[bytes]:
+        for part in self._stream:
+            self._permitted.permit.renew()
+            yield part
+
+    def close(self) -> None:
+        try:
+            self._stream.close()
+        finally:
+            self._permitted.end()
+
+
+class _AsyncBody(httpx.AsyncByteStream, httpx2.AsyncByteStream):
+    def __init__(self, stream: Any, permitted: AsyncPermittedRequest) -> None:
+        self._stream, self._permitted = stream, permitted
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for part in self._stream:
+            await self._permitted.permit.renew()
+            yield part
+
+    async def aclose(self) -> None:
+        try:
+            await self._stream.aclose()
+        finally:
+            await self._permitted.end()
+
+
+def _checked(request: Any, robot: Robot | AsyncRobot) -> str:
+    """Return the URL of a request; refuse fields of another robot, or by which another URL is requested."""
+    check_target(request)
+    require_own_fields(robot, str(request.url), request.headers.raw, library=_DEFAULTS)
+    return str(request.url)
