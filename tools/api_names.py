@@ -29,6 +29,7 @@ MODULES = {
     "comity.compat.robotspy": "the API of robotspy",
     "comity.compat.urllib": "the API of `urllib.robotparser`",
     "comity.integrations.scrapy": "Scrapy",
+    "comity.integrations.aiohttp": "clients of aiohttp",
     "comity.integrations.httpx": "clients of httpx and httpx2",
     "comity.integrations.asgi": "ASGI applications",
     "comity.integrations.wsgi": "WSGI applications",

@@ -68,6 +68,8 @@ THIRD_PARTY = {
         *("integrations/permitted.py", "integrations/httpx.py"),
     },
     "httpx": {"integrations/httpx.py"},
+    "aiohttp": {"integrations/aiohttp.py"},
+    "yarl": {"integrations/aiohttp.py"},  # which comes with aiohttp
     "httpcore2": {"robot/public_network.py"},
     "anyio": {
         "robot/public_network.py",

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from types import TracebackType
 from typing import Self
+from urllib.parse import urlsplit
 
 import httpx2
 
@@ -74,7 +75,11 @@ def require_own_fields(
                 name="headers",
             )
     origin = Origin.of(url)
-    hosts = (str(origin).partition("://")[2].encode(), f"{origin.host}:{origin.port}".encode())
+    hosts = (
+        str(origin).partition("://")[2].encode(),
+        f"{origin.host}:{origin.port}".encode(),
+        urlsplit(url).netloc.rpartition("@")[2].lower().encode(),  # an IP address in another spelling
+    )
     problem = replacing_field(pairs, origin.host, hosts.__contains__)
     if problem is not None:
         raise InvalidArgument(problem, name="headers")

@@ -1,0 +1,147 @@
+"""aiohttp: a middleware of clients that sends what a robot permits."""
+
+import asyncio
+
+from aiohttp import ClientError, ClientHandlerType, ClientRequest, ClientResponse
+from aiohttp.http import SERVER_SOFTWARE
+from yarl import URL
+
+from .. import errors
+from ..errors import InvalidArgument
+from ..robot._async.client import AsyncRobot
+from .permitted import AsyncPermittedRequest, Errors, require_kind, require_own_fields
+
+__all__ = [
+    "Disallowed",
+    "InvalidURL",
+    "MustWait",
+    "RobotsMiddleware",
+    "StoreUnavailable",
+    "Unreachable",
+    "UsageDisallowed",
+]
+
+#: The time in seconds between two renewals of a lease, while a body is received.
+_RENEWAL = 30.0
+
+
+class Disallowed(errors.Disallowed, ClientError):
+    """A request that was not sent because robots.txt forbids it."""
+
+
+class Unreachable(Disallowed, errors.Unreachable):
+    """A request that was not sent because the robots.txt is unreachable."""
+
+
+class UsageDisallowed(errors.UsageDisallowed, ClientError):
+    """Content that is not returned because the site disallows a use that the robot respects."""
+
+
+class MustWait(errors.MustWait, ClientError):
+    """A request that was not sent because it would have been too early."""
+
+
+class StoreUnavailable(errors.StoreUnavailable, ClientError):
+    """A request that was not sent because the store of the robot is unavailable."""
+
+
+class InvalidURL(errors.InvalidURL, ClientError):
+    """A request that was not sent because its URL is not valid, or no robots.txt covers it."""
+
+
+_ERRORS: Errors = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable, InvalidURL)
+
+
+class RobotsMiddleware:
+    r"""Sends the requests of a client that a robot permits, no faster than it permits.
+
+    A client calls its middlewares for each step of a redirect, so each is judged by the robots.txt of its own
+    origin. The next request to a site waits until the response is received or closed. If a client has other
+    middlewares, this one is the last in the sequence, so that it permits their requests too.
+
+    Args:
+        robot: The `comity.AsyncRobot` that permits each request, and requests each robots.txt by itself. Its
+            creator closes it.
+
+    Raises `InvalidArgument` for a robot of another kind. A request raises the errors of
+    `AsyncRobot.permission`, which are errors of aiohttp too, and `InvalidArgument` for a User-Agent header of
+    another robot.
+
+    >>> import aiohttp
+    >>> from comity.testing import FakeClock, FakeSite
+    >>> async def main() -> None:
+    ...     options = {"transport": FakeSite(robots="User-agent: *\nDisallow: /cart"), "clock": FakeClock()}
+    ...     async with (
+    ...         AsyncRobot("ExampleBot/1.0", contact="bot@example.com", **options) as robot,
+    ...         aiohttp.ClientSession(middlewares=(RobotsMiddleware(robot),)) as session,
+    ...     ):
+    ...         try:
+    ...             await session.get("https://example.com/cart")
+    ...         except aiohttp.ClientError as error:
+    ...             print(type(error).__name__)
+    >>> asyncio.run(main())
+    Disallowed
+    """
+
+    def __init__(self, robot: AsyncRobot) -> None:
+        require_kind("robot", robot, AsyncRobot)
+        self._robot = robot
+        #: the tasks that hold the leases of responses, and whether the response of each is closed
+        self._holding: dict[asyncio.Task[None], asyncio.Event] = {}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._robot!r})"
+
+    async def __call__(self, request: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
+        """Send a request if it is allowed, as soon as it may be sent."""
+        url = str(request.url)
+        require_own_fields(self._robot, url, request.headers.items(), library=(SERVER_SOFTWARE,))
+        if request.server_hostname not in (None, request.host):
+            problem = f"the URL has the host {request.host!r:.200}"
+            raise InvalidArgument(
+                f"invalid server_hostname {request.server_hostname!r:.200}: {problem}", name="server_hostname"
+            )
+        ending = [task for task, closed in self._holding.items() if closed.is_set()]
+        if ending:  # the previous request of this task may be one of them
+            await asyncio.wait(ending)
+        async with await AsyncPermittedRequest.wait(self._robot, url, request.method, _ERRORS) as permitted:
+            _set_url(request, URL(permitted.permit.url, encoded=True))
+            request.headers.update(permitted.fields)
+            response = await handler(request)
+            try:
+                permitted.record(response.status, response.raw_headers)
+            except BaseException:
+                response.close()
+                raise
+        connection = response.connection
+        if connection is None or response.status == 101:  # it is received, or opens a WebSocket
+            await permitted.end()
+        else:
+            closed = asyncio.Event()
+            connection.add_callback(closed.set)
+            task = asyncio.create_task(_hold(permitted, closed))
+            self._holding[task] = closed
+            task.add_done_callback(self._holding.pop)
+        return response
+
+
+async def _hold(permitted: AsyncPermittedRequest, closed: asyncio.Event) -> None:
+    """Hold the lease of a request until its response is closed."""
+    try:
+        while not closed.is_set():
+            await permitted.permit.renew()
+            try:
+                async with asyncio.timeout(_RENEWAL):
+                    await closed.wait()
+            except TimeoutError:
+                continue
+    finally:
+        await permitted.end()
+
+
+def _set_url(request: ClientRequest, url: URL) -> None:
+    """Set the URL that was judged, and the Host field if it named the host in another spelling."""
+    if url != request.url:
+        if request.headers.get("Host") == request.url.host_port_subcomponent:
+            request.headers["Host"] = url.host_port_subcomponent or ""
+        request.url = url
