@@ -58,7 +58,7 @@ fuzz: ## look for inputs and calls on which the engines differ, or memory is mis
 asan: ## run the deepest tests over an engine that is watched for errors of memory
 	$(PYTHON) fuzz/asan.py
 
-$(VENV)/.installed: pyproject.toml setup.py $(wildcard src/comity/protocol/robotstxt/engine/_compiled*.py)
+$(VENV)/.installed: pyproject.toml setup.py $(wildcard src/comity/protocol/robotstxt/engine/_compiled*.p*)
 	@echo "Installing Comity and its libraries into $(VENV), once; this takes about a minute"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli,robot,redis,page,crawl]'

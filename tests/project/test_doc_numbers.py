@@ -131,6 +131,7 @@ CLAIMS = [
     ("groups with more than {} rules (", constant_of_compiled_engine("FEW")),
     ("({} with the reference engine)", matcher._FEW),
     ("If more than {} patterns have a `*`", constant_of_compiled_engine("CROWD")),
+    ("rules that have answered {} questions", constant_of_compiled_engine("QUESTIONS_BEFORE_DEFERRAL")),
     # access
     ("With {}, there are at most 144 requests a day", RFC9309.floor),
     ("there are at most {} requests a day", 86_400 / RFC9309.floor),

@@ -1,9 +1,11 @@
 """Values that threads share, and interpreters of their own."""
 
+import gc
 import os
 import subprocess
 import sys
 import threading
+import uuid
 
 import pytest
 
@@ -88,6 +90,21 @@ def test_threads_get_dialects_of_their_own_settings_while_the_cache_is_cleared(r
         return [named(dialect, "substring").line_limit for dialect in dialects * 3]
 
     assert answers_of_threads(limits, dialects) == [limits(dialects)] * 6
+
+
+def test_rules_that_answered_many_questions_are_not_counted_and_are_freed():
+    if "free-threading" not in sys.version or sys.version_info < (3, 14) or comity.engine != "compiled":
+        pytest.skip("needs the compiled engine and a free-threaded Python 3.14")
+    agent = f"{uuid.uuid4()}"
+    rules = comity.parse(BODIES[0]).rules_for(agent)
+    counted = sys.getrefcount(rules)
+    for _ in range(2000):
+        rules.allowed("/")
+
+    assert counted < 100 < sys.getrefcount(rules)
+    del rules
+    gc.collect()
+    assert not [1 for found in gc.get_objects() if isinstance(found, comity.Rules) and found.agent == agent]
 
 
 def test_import_keeps_the_gil_off():

@@ -124,6 +124,10 @@ QUESTIONS_BEFORE_PATTERNS = cython.declare(cython.uint, 3)
 QUESTIONS_BEFORE_INDEX = cython.declare(cython.uint, 8)
 FEW = cython.declare(cython.uint, 16)
 
+#: Number of questions before threads use rules without counting references to them, see `defer_counting`.
+#: Rules that are asked less often are freed at once, and not by the garbage collector.
+QUESTIONS_BEFORE_DEFERRAL = cython.declare(cython.uint, 1000)
+
 #: Maximum number of patterns with a `*` that are tried without looking for three of their bytes first.
 CROWD = cython.declare(cython.size_t, 64)
 _GRAMS = cython.declare(cython.size_t, 8192)
@@ -920,9 +924,9 @@ def _path_end(path: cython.p_uchar, end: cython.p_uchar, escapes: cython.int) ->
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
-def _is_robots_txt(path: cython.p_uchar, size: cython.size_t, settings: Settings) -> cython.bint:
-    """Return whether a path is that of the robots.txt, and always open in the dialect."""
-    return size == 11 and settings.opens and memcmp(path, b"/robots.txt", 11) == 0
+def _is_robots_txt(path: cython.p_uchar, size: cython.size_t, opens: cython.bint) -> cython.bint:
+    """Return whether a path is that of the robots.txt, and the dialect always `opens` it."""
+    return size == 11 and opens and memcmp(path, b"/robots.txt", 11) == 0
 
 
 # Patterns -------------------------------------------------------------------------------------
@@ -1822,7 +1826,7 @@ class RankedRules:
     @cython.exceptval(0xFFFFFFFE)
     def _winner(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
         """Return the entry of the rule that wins a path as written, or NONE, without compiling the rules."""
-        if _is_robots_txt(path, size, self._settings):
+        if _is_robots_txt(path, size, self._settings.opens):
             return NONE
         text: cython.p_uchar = cython.cast(cython.p_uchar, self._entries + self._count)
         best: uint32_t = NONE
@@ -1930,7 +1934,7 @@ class RankedRules:
     @cython.cfunc
     @cython.exceptval(0xFFFFFFFE)
     def _answer(self, path: cython.p_uchar, size: cython.size_t, decision: list | None) -> uint32_t:
-        itself: cython.bint = _is_robots_txt(path, size, self._settings)
+        itself: cython.bint = _is_robots_txt(path, size, self._settings.opens)
         if self._patterns is None and not itself:
             self._prepare()
         if decision is not None:
@@ -2061,6 +2065,7 @@ class RulesAnswers:
     """The questions about URLs that `Rules` passes on to its engine, each in one call."""
 
     _engine = cython.declare(RankedRules, visibility="readonly")
+    _asked: cython.uint
 
     def __init__(self, engine: RankedRules):
         """Answer by an engine."""
@@ -2079,6 +2084,11 @@ class RulesAnswers:
         """
         if self._engine is None:
             raise TypeError("Rules was not initialized: call its class, not __new__")
+        asked: cython.uint = self._asked
+        if asked <= QUESTIONS_BEFORE_DEFERRAL:  # no write later: threads would wait for each other
+            self._asked = asked + 1
+            if asked == QUESTIONS_BEFORE_DEFERRAL:
+                defer_counting(self)
         return not self._engine._closes(self._engine._ask(url, None))
 
     def allowed(self, url) -> bool:
@@ -2180,6 +2190,6 @@ class FileAnswers:
         end: cython.p_uchar = _path_end(path, text + size, settings.escapes)
         if end == cython.NULL:
             return -2
-        if _is_robots_txt(path, end - path, settings):
+        if _is_robots_txt(path, end - path, settings.opens):
             return 1
         return _ask_file(self.body, settings, name, length, path, end - path)
