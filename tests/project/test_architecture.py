@@ -78,6 +78,10 @@ THIRD_PARTY = {
         "testing.py",
     },
     "selectolax": {"integrations/selectolax.py"},
+    "requests": {"integrations/requests.py"},
+    "urllib3": {"integrations/urllib3.py", "integrations/urllib3_body.py", "integrations/requests.py"},
+    "niquests": {"integrations/niquests.py"},
+    "curl_cffi": {"integrations/curl_cffi.py"},
     "django": {"integrations/django.py"},
     "asgiref": {"integrations/django.py"},  # which comes with Django
     "scrapy": {"integrations/scrapy", "integrations/scrapy/network", *ENGINE},

@@ -1,0 +1,186 @@
+"""An adapter of requests that sends only what robots.txt allows, no faster than it allows.
+
+`session.mount("https://", RobotsAdapter(robot))` asks the robot for each request and each step of a redirect.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from requests import PreparedRequest, Response
+from requests.adapters import BaseAdapter, HTTPAdapter
+from requests.exceptions import ConnectionError as RequestsConnectionError
+from requests.exceptions import InvalidURL as RequestsInvalidURL
+from requests.exceptions import RequestException, RetryError, Timeout
+from requests.utils import default_user_agent, rewind_body
+from urllib3 import exceptions
+from urllib3.util import Retry
+
+from .. import errors
+from ..robot._sync.client import Robot
+from .permitted import PermittedRequest, require_kind, require_own_fields
+from .urllib3_body import hold
+
+__all__ = [
+    "Disallowed",
+    "InvalidURL",
+    "MustWait",
+    "RobotsAdapter",
+    "StoreUnavailable",
+    "Unreachable",
+    "UsageDisallowed",
+]
+
+
+class Disallowed(errors.Disallowed, RequestException):  # type: ignore[misc]  # `request` is one of requests
+    """A request that was not sent because robots.txt forbids it; `request` is the request."""
+
+
+class Unreachable(Disallowed, errors.Unreachable):  # type: ignore[misc]
+    """A request that was not sent because the robots.txt is unreachable; `request` is the request."""
+
+
+class UsageDisallowed(errors.UsageDisallowed, RequestException):  # type: ignore[misc]
+    """Content that is not returned because a use of it is disallowed; `request` is the request."""
+
+
+class MustWait(errors.MustWait, RequestException):  # type: ignore[misc]
+    """A request that was not sent because it would have been too early; `request` is the request."""
+
+
+class StoreUnavailable(errors.StoreUnavailable, RequestException):
+    """A request that was not sent because the robot's store is unavailable; `request` is the request."""
+
+
+class InvalidURL(errors.InvalidURL, RequestsInvalidURL):
+    """A URL that the robot cannot judge; `request` is the request."""
+
+
+_ERRORS = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable, InvalidURL)
+
+#: Errors of a request that the server did not answer.
+_FAILURES = (RequestsConnectionError, Timeout)
+
+
+class RobotsAdapter(BaseAdapter):
+    """An adapter of requests that sends only what a `robot` permits.
+
+    `wrapped` is the adapter that sends the requests, such as one of the session with its pools and retries;
+    by default an `HTTPAdapter`. Each attempt of its `max_retries` needs a permission of its own. A header
+    User-Agent of another robot raises `InvalidArgument`.
+    """
+
+    def __init__(self, robot: Robot, wrapped: BaseAdapter | None = None) -> None:
+        super().__init__()
+        require_kind("robot", robot, Robot)
+        self.robot = robot
+        self.wrapped = HTTPAdapter() if wrapped is None else wrapped
+        self._single = _without_retries(self.wrapped)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.robot!r}, {self.wrapped!r})"
+
+    def __getstate__(self) -> object:
+        raise TypeError(f"cannot pickle {type(self).__name__}: it has a robot; mount another one afterwards")
+
+    def close(self) -> None:
+        """Close the wrapped adapter. The robot stays open: its creator closes it."""
+        self.wrapped.close()
+
+    def send(
+        self,
+        request: PreparedRequest,
+        stream: bool = False,
+        timeout: float | tuple[float | None, float | None] | None = None,
+        verify: bool | str = True,
+        cert: str | tuple[str, str] | None = None,
+        proxies: Mapping[str, str] | None = None,
+    ) -> Response:
+        """Send a request as soon as the robot permits it, and repeat it as the wrapped adapter would.
+
+        Raises `Disallowed`, `Unreachable`, `UsageDisallowed`, `MustWait`, `StoreUnavailable` and `InvalidURL`
+        of this module, and the errors of the wrapped adapter.
+        """
+        options = {"timeout": timeout, "verify": verify, "cert": cert, "proxies": proxies, "stream": stream}
+        try:
+            response = self._repeat(request, options)
+        except _ERRORS as error:
+            error.request = request
+            raise
+        try:
+            if not stream and not response.is_redirect:  # the session reads that of a redirect
+                response.content  # noqa: B018  # reads the body, which ends the request
+        except BaseException:
+            response.close()
+            raise
+        return response
+
+    def _repeat(self, request: PreparedRequest, options: dict[str, Any]) -> Response:
+        """Send a request until the retries of the wrapped adapter accept its response."""
+        retries = getattr(self.wrapped, "max_retries", Retry(0, read=False))
+        method = str(request.method)
+        while True:
+            try:
+                response = self._attempt(request, method, options)
+            except _FAILURES as error:
+                retries = _after_failure(retries, method, error)
+            else:
+                if not retries.is_retry(method, response.status_code, "Retry-After" in response.headers):
+                    return response
+                try:
+                    retries = retries.increment(method, request.url, response=response.raw)
+                except exceptions.MaxRetryError as exhausted:
+                    if not retries.raise_on_status:
+                        return response
+                    response.close()
+                    raise RetryError(exhausted, request=request) from None
+                response.close()
+                retries.sleep(response.raw)
+            if request._body_position is not None:
+                rewind_body(request)
+
+    def _attempt(self, request: PreparedRequest, method: str, options: dict[str, Any]) -> Response:
+        url = str(request.url)
+        require_own_fields(self.robot, url, request.headers.items(), library=[default_user_agent()])
+        with PermittedRequest(self.robot, url, method, _ERRORS) as permitted:
+            request.url = permitted.permit.url
+            request.headers.update(permitted.fields)
+            try:
+                response = self._single.send(request, **options)
+            except _FAILURES as error:
+                permitted.fail(error)
+                raise
+            except RequestException as error:  # an `OSError` too, but not of the network
+                permitted.end(ValueError(str(error)))
+                raise
+            try:
+                permitted.record(response.status_code, response.headers)
+            except BaseException:
+                response.close()
+                raise
+            response.connection = self  # type: ignore[assignment]  # by which authentication sends another request
+            hold(response.raw, permitted)
+            return response
+
+
+def _without_retries(adapter: BaseAdapter) -> BaseAdapter:
+    """Return an adapter with the same pools that sends each request once."""
+    if not isinstance(adapter, HTTPAdapter):
+        return adapter
+    single = object.__new__(type(adapter))
+    single.__dict__.update(adapter.__dict__)  # `copy` would create other pools
+    single.max_retries = Retry(0, read=False)
+    return single
+
+
+def _after_failure(retries: Retry, method: str, error: RequestException) -> Retry:
+    """Return the retries that are left after an error, and wait as they say; raise the error if none is."""
+    reason = error.args[0] if error.args else None
+    reason = reason.reason if isinstance(reason, exceptions.MaxRetryError) else reason
+    if not isinstance(reason, exceptions.HTTPError):
+        raise error
+    try:
+        left = retries.increment(method, None, error=reason)
+    except exceptions.HTTPError:
+        raise error from None
+    left.sleep()
+    return left

@@ -1,0 +1,147 @@
+"""The adapter of requests: the wrapped adapter, its retries and proxies, and authentication."""
+
+import pickle
+
+import pytest
+import requests
+from http_server import Server, answer
+from requests.adapters import HTTPAdapter
+from robot_flavours import open_robot
+from urllib3.util import Retry
+
+import comity
+from comity.integrations.requests import Disallowed, RobotsAdapter
+
+pytestmark = pytest.mark.usefixtures("shared_authorities")
+
+
+@pytest.fixture
+def site():
+    with Server({"/robots.txt": answer(404), "/tea": answer(body=b"tea")}) as server:
+        yield server
+
+
+@pytest.fixture
+def robot():
+    with open_robot("sync", delay=3.0) as robot:
+        yield robot
+
+
+def session_of(robot, wrapped=None):
+    session = requests.Session()
+    session.trust_env = False
+    session.mount("http://", RobotsAdapter(robot.robot, wrapped))
+    return session
+
+
+def retries(**options):
+    return Retry(2, status_forcelist=[500], allowed_methods=None, **options)
+
+
+def test_each_attempt_needs_a_permission(robot, site):
+    wrapped = HTTPAdapter(max_retries=retries())
+    site.routes["/tea"] = answer(500)
+    with session_of(robot, wrapped) as session, pytest.raises(requests.exceptions.RetryError):
+        session.post(f"{site.origin}/tea", data=b"leaf", timeout=2)
+
+    assert site.asked[1:] == ["POST /tea"] * 3
+    assert robot.visits(site.origin) == 4
+    assert sum(robot.clock.slept) >= 9
+    assert wrapped.max_retries.total == 2
+
+
+def test_last_response_of_retries_that_do_not_raise(robot, site):
+    site.routes["/tea"] = answer(500)
+    with session_of(robot, HTTPAdapter(max_retries=retries(raise_on_status=False))) as session:
+        assert session.get(f"{site.origin}/tea", timeout=2).status_code == 500
+
+    assert site.paths().count("/tea") == 3
+
+
+def test_failed_attempt_is_repeated(robot, site):
+    routes = [site.resets(), lambda connection: connection.sendall(answer(body=b"tea"))]
+    site.routes["/tea"] = lambda connection: routes.pop(0)(connection)
+    with session_of(robot, HTTPAdapter(max_retries=retries())) as session:
+        assert session.get(f"{site.origin}/tea", timeout=2).text == "tea"
+
+
+def test_body_is_sent_again_by_the_next_attempt(robot, site, tmp_path):
+    (tmp_path / "leaf").write_bytes(b"leaf")
+    bodies = []
+
+    def route(connection):
+        bodies.append(connection.recv(100))
+        connection.sendall(answer(200 if len(bodies) == 2 else 500))
+
+    site.routes["/tea"] = route
+    with (
+        session_of(robot, HTTPAdapter(max_retries=retries())) as session,
+        (tmp_path / "leaf").open("rb") as leaf,
+    ):
+        assert session.post(f"{site.origin}/tea", data=leaf, timeout=2).ok
+
+    assert bodies == [b"leaf"] * 2
+
+
+def test_request_of_an_authentication_is_judged_too(robot, site):
+    """Digest and other schemes repeat a request by the connection of its response."""
+    with session_of(robot) as session:
+        response = session.get(f"{site.origin}/tea", timeout=2)
+        assert response.connection is session.get_adapter(site.origin)
+
+
+def test_proxy_of_the_session(robot, site):
+    robot.learn("http://example.com", b"User-agent: *\nDisallow: /cart")
+    site.routes["http://example.com/tea"] = answer(body=b"from the proxy")
+    with session_of(robot) as session:
+        session.proxies = {"http": site.origin}
+        assert session.get("http://example.com/a/../tea", timeout=2).text == "from the proxy"
+        with pytest.raises(Disallowed) as caught:
+            session.get("http://example.com/cart", timeout=2)
+
+    assert caught.value.request.url == "http://example.com/cart"
+    assert site.paths() == ["http://example.com/tea"]
+
+
+def test_credentials_are_those_of_the_session(robot, site):
+    with session_of(robot) as session:
+        session.get(site.origin.replace("//", "//user:secret@") + "/tea", timeout=2)
+        session.get(f"{site.origin}/tea", auth=("user", "other"), timeout=2)
+
+    assert [head.get("authorization") for head in site.heads[1:]] == [
+        "Basic dXNlcjpzZWNyZXQ=",
+        "Basic dXNlcjpvdGhlcg==",
+    ]
+
+
+def test_session_with_the_adapter_is_not_pickled(robot):
+    with session_of(robot) as session, pytest.raises(TypeError, match="cannot pickle RobotsAdapter"):
+        pickle.dumps(session)
+
+
+class Refusing(HTTPAdapter):
+    """An adapter that sends nothing."""
+
+    def send(self, request, **options):
+        raise requests.exceptions.InvalidHeader("not valid", request=request)
+
+
+def test_error_that_is_not_of_the_network_is_not_silence(robot, site):
+    with session_of(robot, Refusing()) as session:
+        for _ in range(2):
+            with pytest.raises(requests.exceptions.InvalidHeader):
+                session.get(f"{site.origin}/tea")
+
+    assert robot.host_wait(site.origin) == 3.0
+
+
+def test_robot_with_public_only_is_refused(site):
+    with (
+        comity.Robot("ExampleBot/1.0", contact="bot@example.com", public_only=True, trust_env=False) as robot,
+        requests.Session() as session,
+    ):
+        session.mount("http://", RobotsAdapter(robot))
+        with pytest.raises(comity.InvalidArgument, match="public_only"):
+            session.get(f"{site.origin}/tea", timeout=2)
+
+    assert site.asked == []

@@ -1,0 +1,58 @@
+"""HTTP clients whose calls block, with a robot, behind one interface, so that each test is written once."""
+
+import requests
+import urllib3
+
+import comity.integrations.requests
+import comity.integrations.urllib3
+
+
+class RequestsClient:
+    """A session of requests."""
+
+    module = comity.integrations.requests
+    library_error = requests.RequestException
+
+    def __init__(self, robot):
+        self.session = requests.Session()
+        self.session.trust_env = False
+        for scheme in ("https://", "http://"):
+            adapter = self.module.RobotsAdapter(robot, self.session.get_adapter(scheme))
+            self.session.mount(scheme, adapter)
+
+    def get(self, url, *, method="GET", stream=False, **options):
+        """Return the status, the URL and the body of a response, or the response if it is streamed."""
+        response = self.session.request(method, url, stream=stream, timeout=1, **options)
+        return response if stream else (response.status_code, response.url, response.content)
+
+    def read(self, response):
+        return response.content
+
+    def close(self):
+        self.session.close()
+
+
+class Urllib3Client:
+    """A pool manager of urllib3."""
+
+    module = comity.integrations.urllib3
+    library_error = urllib3.exceptions.HTTPError
+
+    def __init__(self, robot):
+        retries = urllib3.Retry(None, connect=0, read=0, redirect=5, status=0, other=0)
+        self.manager = self.module.RobotsPoolManager(robot, retries=retries)
+
+    def get(self, url, *, method="GET", stream=False, data=None, **options):
+        response = self.manager.request(
+            method, url, preload_content=not stream, body=data, timeout=1, **options
+        )
+        return response if stream else (response.status, response.url, response.data)
+
+    def read(self, response):
+        return response.read()
+
+    def close(self):
+        self.manager.clear()
+
+
+CLIENTS = [RequestsClient, Urllib3Client]
