@@ -103,11 +103,12 @@ def test_redirect_that_cannot_be_followed(location):
     assert state(read(redirect(location))) == NONE
 
 
-def test_body_of_a_redirect_is_not_read():
+@pytest.mark.parametrize("mode", MODES)
+def test_body_of_a_redirect_is_not_read(mode):
     with Server() as server:
         head = f"HTTP/1.1 301 Moved\r\nlocation: {server.origin}/2\r\n\r\n".encode()
         server.routes |= {"/robots.txt": server.endless(bytes(65536), head=head), "/2": answer(200, RULES)}
-        parser = RobotFileParser(f"{server.origin}/robots.txt")
+        parser = RobotFileParser(f"{server.origin}/robots.txt", mode=mode)
         parser.read()
 
     assert state(parser) == FILE
@@ -147,6 +148,19 @@ def test_replaced_urlopen_is_used(mode, monkeypatch):
 
     assert state(parser) == FILE
     assert not parser.can_fetch("Bot", "/a")
+
+
+@pytest.mark.parametrize("headers", [None, {}, {"Location": "x"}])
+@pytest.mark.parametrize("mode", MODES)
+def test_error_of_a_replaced_urlopen(mode, headers, monkeypatch):
+    def urlopen(request, timeout=None):
+        raise urllib.error.HTTPError("https://example.com/robots.txt", 404, "Not Found", headers, None)
+
+    monkeypatch.setattr(urllib.request, "urlopen", urlopen)
+    parser = RobotFileParser("https://example.com/robots.txt", mode=mode)
+    parser.read()
+
+    assert state(parser) == ALL
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -114,11 +114,11 @@ class RobotFileParser:
             if found is found.RULES:
                 self.parse([line.decode(errors="surrogateescape") for line in body.splitlines()])
             return
-        status, _, body = response(self.url, timeout, max_size)
-        if status < 300:
-            self.parse(body.decode(errors=self._answers.decoding_errors).splitlines())
+        answer = response(self.url, timeout, max_size)
+        if answer.status < 300:
+            self.parse(answer.body.decode(errors=self._answers.decoding_errors).splitlines())
             return
-        allowed = self._answers.allows(status)
+        allowed = self._answers.allows(answer.status)
         self.allow_all |= allowed is True
         self.disallow_all |= allowed is False
 

@@ -21,7 +21,7 @@ from ...errors import InvalidArgument
 from ...protocol.access.decoding import without_partial_line
 from ...protocol.access.fetch import Fetch
 from ...protocol.access.outcome import Outcome
-from ...protocol.access.policy import RFC9309_ACCESS, AccessPolicy
+from ...protocol.access.policy import RFC9309_ACCESS
 from ...protocol.access.redirects import REDIRECT_STATUSES, BrokenRedirect, redirected
 from ...protocol.origin import Origin
 
@@ -38,20 +38,23 @@ _VISITED = dict.fromkeys(map(str, range(urllib.request.HTTPRedirectHandler.max_r
 
 
 class Response(NamedTuple):
-    """A response: its status, its header fields, and its body as it was sent; empty for an error."""
+    """A response: its status, its header fields, and its body as it was sent; empty for an error.
+
+    `target` is the URL that a redirect leads to. The last response has one if there were too many redirects.
+    """
 
     status: int
     headers: list[tuple[str, str]]
     body: bytes
+    target: str | None
 
 
 def response(url: str | urllib.request.Request, timeout: float | None, max_size: int | None) -> Response:
-    """Return the response for a URL, after redirects as `urllib.request` follows them.
+    """Return the response for a URL, after at most as many redirects as `urllib.request` follows.
 
     Only the whole lines in the first `max_size` bytes of a longer body are returned.
     """
-    _check(timeout, max_size)
-    found = _within(timeout, lambda deadline: _sent(url, timeout, deadline, max_size))
+    found = _retrieved(url, timeout, max_size, redirects=len(_VISITED))
     if max_size is not None and len(found.body) > max_size:
         return found._replace(body=without_partial_line(found.body[:max_size]))
     return found
@@ -61,30 +64,10 @@ def outcome(
     url: str | urllib.request.Request, timeout: float | None, max_size: int | None
 ) -> tuple[Outcome, bytes]:
     """Return the outcome of a request by RFC 9309 2.3.1, and the decoded robots.txt."""
-    _check(timeout, max_size)
+    found = _retrieved(url, timeout, max_size, redirects=RFC9309_ACCESS.redirects)
+    if found.target is not None:
+        return RFC9309_ACCESS.too_many_redirects, b""
     policy = RFC9309_ACCESS.replace(name="urllib", limit=sys.maxsize if max_size is None else max_size)
-    request = copy.copy(url) if isinstance(url, urllib.request.Request) else urllib.request.Request(url)
-    return _within(timeout, lambda deadline: _outcome(request, timeout, deadline, policy))
-
-
-def _outcome(
-    request: urllib.request.Request, timeout: float | None, deadline: float, policy: AccessPolicy
-) -> tuple[Outcome, bytes]:
-    hops = 0
-    while True:
-        vars(request)["redirect_dict"] = _VISITED  # so that the body of a redirect is not read
-        found = _sent(request, timeout, deadline, policy.limit)
-        target = _target(request.full_url, found)
-        if target is None:
-            return _judged(found, policy)
-        if hops == policy.redirects:
-            return policy.too_many_redirects, b""
-        hops += 1
-        request = urllib.request.Request(target, headers=_headers_for(target, request))
-
-
-def _judged(found: Response, policy: AccessPolicy) -> tuple[Outcome, bytes]:
-    """Return the outcome of the last response, and its body without content codings."""
     fetch = Fetch("http://localhost/", policy=policy)  # which request it was has no influence
     now = time.time()
     if fetch.receive(found.status, found.headers, now=now):
@@ -93,10 +76,34 @@ def _judged(found: Response, policy: AccessPolicy) -> tuple[Outcome, bytes]:
     return fetch.access.outcome, fetch.access.body
 
 
-def _target(url: str, found: Response) -> str | None:
+def _retrieved(
+    url: str | urllib.request.Request, timeout: float | None, max_size: int | None, redirects: int
+) -> Response:
+    """Return the last response, after at most this number of redirects."""
+    _check(timeout, max_size)
+    request = copy.copy(url) if isinstance(url, urllib.request.Request) else urllib.request.Request(url)
+    return _within(timeout, lambda deadline: _followed(request, timeout, deadline, max_size, redirects))
+
+
+def _followed(
+    request: urllib.request.Request,
+    timeout: float | None,
+    deadline: float,
+    max_size: int | None,
+    redirects: int,
+) -> Response:
+    while True:
+        vars(request)["redirect_dict"] = _VISITED  # `urllib` would read the body of a redirect without limit
+        found = _sent(request, timeout, deadline, max_size)
+        if found.target is None or not redirects:
+            return found
+        redirects -= 1
+        request = urllib.request.Request(found.target, headers=_headers_for(found.target, request))
+
+
+def _target(url: str, status: int, location: str | None) -> str | None:
     """Return the URL that a redirect leads to; None if it cannot be followed."""
-    location = next((value for name, value in found.headers if name.lower() == "location"), None)
-    if found.status not in REDIRECT_STATUSES:
+    if status not in REDIRECT_STATUSES:
         return None
     try:
         return redirected(url, location)
@@ -113,21 +120,25 @@ def _headers_for(target: str, request: urllib.request.Request) -> dict[str, str]
 
 
 def _sent(
-    url: str | urllib.request.Request, timeout: float | None, deadline: float, max_size: int | None
+    request: urllib.request.Request, timeout: float | None, deadline: float, max_size: int | None
 ) -> Response:
     """Send one request; read one byte more than `max_size`, which shows that the body is too long."""
-    limit = -1 if max_size is None or max_size >= sys.maxsize else max_size + 1
+    limit = -1 if max_size is None else max_size + 1
     try:
-        opened = urllib.request.urlopen(url, timeout=timeout)
+        opened = urllib.request.urlopen(request, timeout=timeout)
     except urllib.error.HTTPError as error:
-        with closing(error):
-            return Response(error.code, error.headers.items(), b"")
+        if error.fp is not None:  # an error that a program made may have neither a body nor header fields
+            error.close()
+        fields = error.headers or Message()
+        target = _target(request.full_url, error.code, fields.get("location"))
+        return Response(error.code, list(fields.items()), b"", target)
     with closing(opened):
         status, headers = getattr(opened, "status", None), getattr(opened, "headers", None)
         return Response(
             status if isinstance(status, int) else 200,  # a file: or data: URL has no status
             headers.items() if isinstance(headers, Message) else [],
             _read(opened, limit, deadline),
+            None,
         )
 
 
