@@ -13,7 +13,7 @@ ifndef VENV
 VENV := .venv$(if $(filter-out $(DEFAULT_PYTHON),$(PYTHON)),-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])'))
 endif
 
-.PHONY: demo test lint format generate bench fuzz asan clean
+.PHONY: demo test lint format generate bench downstream fuzz asan clean
 
 demo: $(VENV)/.installed ## run the main job on files of our own
 	$(BIN)/comity demo
@@ -51,6 +51,9 @@ generate: $(VENV)/.developing ## write the sync flavour of the robot from the as
 
 bench: ## compare with other libraries; see docs/explanation/bench.md
 	$(PYTHON) bench/run.py
+
+downstream: ## run the tests of other projects with Comity's parsers; see docs/reference/compatibility.md
+	$(PYTHON) downstream/run.py $(if $(CHECKOUTS),--checkouts $(CHECKOUTS)) $(if $(WRITE),--write)
 
 fuzz: ## look for inputs and calls on which the engines differ, or memory is misread; goes on where it stopped
 	$(PYTHON) fuzz/run.py $(if $(SECONDS),--seconds $(SECONDS)) $(if $(INPUT),--input $(INPUT))
