@@ -226,7 +226,9 @@ def test_failure_closes_a_site_that_was_open():
         server.routes["/robots.txt"] = server.resets()
         with pytest.raises(OSError, match=r".*"):
             parser.read()
-        assert not parser.can_fetch("Bot", "/b")  # RFC 9309 2.3.1.4
+        assert (parser.mtime(), parser.can_fetch("Bot", "/b")) == (0, False)  # RFC 9309 2.3.1.4
+        parser.parse(["User-agent: *", "Disallow: /b"])  # which the program got elsewhere
+        assert [parser.can_fetch("Bot", path) for path in ("/a", "/b")] == [True, False]
         server.routes["/robots.txt"] = answer(200, RULES)
         parser.read()
         assert [parser.can_fetch("Bot", path) for path in ("/a", "/b")] == [False, True]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from ...errors import InvalidArgument
+from ...protocol.access.outcome import Outcome
 from . import classic, native, rfc9309
 from .records import Entry, RequestRate
 
@@ -96,31 +97,41 @@ class RobotFileParser:
         | 5xx | all disallowed | stays unread | all disallowed |
         | too many redirects | more than 5: all allowed | more than 10: stays unread | as "classic" |
 
-        Raises the errors of `urllib.request.urlopen`, such as `urllib.error.URLError`, and `TimeoutError`.
-        Then everything is disallowed, or the file stays unread. Raises `InvalidArgument` for a limit that is
-        not above 0. In the mode "classic", a file that is not UTF-8 raises `UnicodeDecodeError`.
+        Raises the errors of `urllib.request.urlopen`, such as `urllib.error.URLError`, and `TimeoutError`. By
+        default, nothing is allowed after them, until a file is read or parsed. Raises `InvalidArgument` for a
+        limit that is not above 0. In the mode "classic", a file that is not UTF-8 raises
+        `UnicodeDecodeError`.
         """
-        from .retrieval import outcome, response  # loads the client of the standard library
-
-        if isinstance(self._answers, native.Answers):
-            try:
-                found, body = outcome(self.url, timeout, max_size)
-            except Exception as error:
-                if not isinstance(error, InvalidArgument):
-                    self.disallow_all = True  # RFC 9309 2.3.1.4
-                raise
-            self.allow_all = found is found.UNAVAILABLE
-            self.disallow_all = found is found.UNREACHABLE
-            if found is found.RULES:
-                self.parse([line.decode(errors="surrogateescape") for line in body.splitlines()])
+        answers = self._answers
+        if isinstance(answers, native.Answers):
+            self._read_by_rfc(timeout, max_size)
             return
+        from .retrieval import response  # loads the client of the standard library
+
         answer = response(self.url, timeout, max_size)
         if answer.status < 300:
-            self.parse(answer.body.decode(errors=self._answers.decoding_errors).splitlines())
+            self.parse(answer.body.decode(errors=answers.decoding_errors).splitlines())
             return
-        allowed = self._answers.allows(answer.status)
+        allowed = answers.allows(answer.status)
         self.allow_all |= allowed is True
         self.disallow_all |= allowed is False
+
+    def _read_by_rfc(self, timeout: float | None, max_size: int | None) -> None:
+        """Request the file, and decide as RFC 9309 2.3.1 requires."""
+        from http.client import HTTPException
+
+        from .retrieval import outcome
+
+        try:
+            found, body = outcome(self.url, timeout, max_size)
+        except (OSError, HTTPException):
+            self.allow_all = False
+            self.last_checked = 0  # unread, so nothing is allowed (2.3.1.4)
+            raise
+        self.allow_all = found is Outcome.UNAVAILABLE
+        self.disallow_all = found is Outcome.UNREACHABLE
+        if found is Outcome.RULES:
+            self.parse([line.decode(errors="surrogateescape") for line in body.splitlines()])
 
     def parse(self, lines: Iterable[str]) -> None:
         """Parse the lines of a file; they may have their line ends.
