@@ -78,8 +78,11 @@ THIRD_PARTY = {
         "testing.py",
     },
     "selectolax": {"integrations/selectolax.py"},
-    "requests": {"integrations/requests.py"},
-    "urllib3": {"integrations/urllib3.py", "integrations/urllib3_body.py", "integrations/requests.py"},
+    "requests": {"compat/reppy/requesting.py", "integrations/requests.py"},
+    "urllib3": {
+        *("compat/reppy/requesting.py", "integrations/requests.py"),
+        *("integrations/urllib3.py", "integrations/urllib3_body.py"),
+    },
     "niquests": {"integrations/niquests.py"},
     "curl_cffi": {"integrations/curl_cffi.py"},
     "django": {"integrations/django.py"},

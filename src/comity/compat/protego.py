@@ -15,10 +15,9 @@ from collections.abc import Iterator, Sequence
 from datetime import time
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from ..protocol.errors import InvalidURL
 from ..protocol.robotstxt import RFC9309, RobotsTxt
 from ..protocol.robotstxt import parse as parse_robots
-from .url_paths import path_and_query, with_host
+from .url_paths import PLAIN, rooted
 
 if TYPE_CHECKING:
     from ..protocol.option_names import AgentMatch, DialectName
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["Protego", "RequestRate", "VisitTime"]
 
 _EMPTY = parse_robots(b"")
-
-#: How URLs begin that Comity and Protego read alike.
-_PLAIN = ("/", "https://", "http://")
 
 _RATE = re.compile(r"([0-9]{1,12})/([0-9]{1,12})([smhd]?)", re.IGNORECASE)
 
@@ -112,13 +108,9 @@ class Protego:
         Raises `TypeError` for a `url` or a `user_agent` of another type. Raises `ValueError` for brackets
         that hold no IP address.
         """
-        try:
-            if str.startswith(url, _PLAIN):
-                return self._robots.allowed(url, agent=user_agent)
-        except InvalidURL:
-            pass
-        path = path_and_query(url)
-        return self._robots.allowed(with_host(path if path.startswith("/") else f"/{path}"), agent=user_agent)
+        if not str.startswith(url, PLAIN):
+            url = rooted(url)
+        return self._robots.allowed(url, agent=user_agent)
 
     def crawl_delay(self, user_agent: str | Sequence[str]) -> float | None:
         r"""Return the seconds between requests of the last valid Crawl-delay, or `None`.

@@ -2,6 +2,9 @@
 
 from urllib.parse import urlsplit
 
+#: How URLs begin that Comity and other parsers read alike.
+PLAIN = ("/", "https://", "http://")
+
 
 def path_and_query(url: str) -> str:
     """Return the path and query of any text, without the fragment.
@@ -16,9 +19,18 @@ def path_and_query(url: str) -> str:
     return f"{parts.path}?{parts.query}" if "?" in text else parts.path
 
 
-def with_host(path: str) -> str:
-    """Return a URL for a path: without a host, a path that begins with two slashes would be read as one."""
-    return f"http://example.com{path}"
+def rooted(url: str) -> str:
+    """Return a URL that rules can be compared with, for any text: a path without a slash gets one.
+
+    >>> rooted("/a"), rooted("mailto:x@example.com")
+    ('/a', 'http://example.com/x@example.com')
+
+    Raises `TypeError` and `ValueError` as `comparable` does.
+    """
+    if str.startswith(url, PLAIN):
+        return url
+    path = path_and_query(url)
+    return _with_host(path if path.startswith("/") else f"/{path}")
 
 
 def comparable(url: str) -> str | None:
@@ -31,7 +43,11 @@ def comparable(url: str) -> str | None:
 
     Raises `TypeError` unless `url` is a `str`, and `ValueError` as `path_and_query` does.
     """
-    if str.startswith(url, ("/", "https://", "http://")):
+    if str.startswith(url, PLAIN):
         return url
     path = path_and_query(url)
-    return None if path and not path.startswith(("/", "?")) else with_host(path)
+    return None if path and not path.startswith(("/", "?")) else _with_host(path)
+
+
+def _with_host(path: str) -> str:
+    return f"http://example.com{path}"  # a path that begins with two slashes would be read as a host

@@ -1,0 +1,143 @@
+"""Caches of robots.txt files: `RobotsCache` and `AgentCache` of reppy 0.4, and `RobotsCache` of 0.3.4."""
+
+import logging
+import threading
+from collections import OrderedDict
+from typing import Any, cast
+
+from ..robots import Agent, AllowNone, Robots
+from ..ttl import TTLPolicyBase
+from .by_session import RulesCache
+from .expiring import ExpiringObject
+from .policy import CachePolicyBase, DefaultObjectPolicy, ReraiseExceptionPolicy
+
+__all__ = ["AgentCache", "BaseCache", "ExpiringObject", "RobotsCache"]
+
+_log = logging.getLogger(__name__)
+
+
+class BaseCache:
+    """A cache with one object for each robots.txt; a subclass defines `fetch`."""
+
+    #: What is stored if a request fails.
+    DEFAULT_CACHE_POLICY: CachePolicyBase = ReraiseExceptionPolicy(ttl=600)
+
+    #: How long a file is valid.
+    DEFAULT_TTL_POLICY: TTLPolicyBase = Robots.DEFAULT_TTL_POLICY
+
+    def __init__(
+        self,
+        capacity: int | None = None,
+        cache_policy: CachePolicyBase | None = None,
+        ttl_policy: TTLPolicyBase | None = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> None:
+        """Create a cache.
+
+        - `capacity`: maximum number of files; the one that was used longest ago is dropped. None: no limit
+        - `cache_policy`: the result of a failure
+        - `ttl_policy`: computes when a file expires
+        - `args` and `kwargs`: those of `Robots.fetch` after `ttl_policy`
+        """
+        self.capacity = capacity
+        self.cache_policy = cache_policy or self.DEFAULT_CACHE_POLICY
+        self.ttl_policy = ttl_policy or self.DEFAULT_TTL_POLICY
+        self.args = args
+        self.kwargs = kwargs
+        self.cache: OrderedDict[str, ExpiringObject] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, url: str) -> Any:
+        """Return the object for the robots.txt of a `url`, from the cache or by a request."""
+        robots_url = Robots.robots_url(url)
+        with self._lock:
+            found = self.cache.get(robots_url)
+            if found is None:
+                found = self.cache[robots_url] = ExpiringObject(lambda: self.factory(robots_url))
+                if self.capacity is not None and len(self.cache) > self.capacity:
+                    self.cache.popitem(last=False)
+            else:
+                self.cache.move_to_end(robots_url)
+        return found.get()
+
+    def factory(self, url: str) -> tuple[float, Any]:
+        """Return `fetch(url)`, or the result of the policy for its failure."""
+        try:
+            return self.fetch(url)
+        except Exception as error:
+            _log.warning("robots.txt could not be requested: %s", url, exc_info=True)
+            return self.cache_policy.exception(url, error)
+
+    def fetch(self, url: str) -> tuple[float, Any]:
+        """Return when the object for the robots.txt at `url` expires, and the object."""
+        raise NotImplementedError("BaseCache has no fetch: define it in a subclass")
+
+    def _fetched(self, url: str) -> tuple[float, Robots]:
+        robots = Robots.fetch(url, self.ttl_policy, *self.args, **self.kwargs)
+        return cast(float, robots.expires), robots
+
+
+class RobotsCache(BaseCache):
+    """A cache of `Robots`. If a request fails, everything is disallowed for ten minutes.
+
+    Without a `capacity`, it is the cache of reppy 0.3.4:
+
+    - `session`: sends the requests; the default is a new session of requests
+    - `disallow_forbidden`: whether 401 and 403 disallow everything
+    - `agent_match`: "substring" finds names of the file within a User-Agent header, as brozzler does; see
+      `comity.compat.reppy.parser.Rules`
+    - the other arguments are those of `session.get`
+    - a failure raises an exception of reppy, and is not stored
+    """
+
+    #: A failure disallows everything.
+    DEFAULT_CACHE_POLICY = DefaultObjectPolicy(ttl=600, factory=AllowNone)
+
+    def __init__(
+        self,
+        capacity: int | None = None,
+        cache_policy: CachePolicyBase | None = None,
+        ttl_policy: TTLPolicyBase | None = None,
+        *args: Any,
+        session: Any = None,
+        disallow_forbidden: bool = True,
+        agent_match: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Create a cache; `capacity`, `cache_policy`, `ttl_policy`, `args` and `kwargs` as in `BaseCache`."""
+        super().__init__(capacity, cache_policy, ttl_policy, *args, **kwargs)
+        self._rules = (
+            RulesCache(session, disallow_forbidden, agent_match, args, kwargs) if capacity is None else None
+        )
+
+    def allowed(self, url: str, agent: str) -> bool:
+        """Return whether a robot may fetch a `url`; `agent` is its name or its User-Agent header."""
+        if self._rules is not None:
+            return self._rules.allowed(url, agent)
+        return cast(Robots, self.get(url)).allowed(url, agent)
+
+    def fetch(self, url: str) -> tuple[float, Robots]:
+        """Return when the robots.txt at `url` expires, and the file."""
+        return self._fetched(url)
+
+
+class AgentCache(BaseCache):
+    """A cache of the `Agent` of one robot. If a request fails, everything is disallowed for ten minutes."""
+
+    #: A failure disallows everything.
+    DEFAULT_CACHE_POLICY = DefaultObjectPolicy(ttl=600, factory=lambda url: Agent().disallow("/"))
+
+    def __init__(self, agent: str, *args: Any, **kwargs: Any) -> None:
+        """Create a cache for the robot `agent`; `args` and `kwargs` as in `BaseCache`."""
+        super().__init__(*args, **kwargs)
+        self.agent = agent
+
+    def allowed(self, url: str) -> bool:
+        """Return whether the robot may fetch a `url`."""
+        return cast(Agent, self.get(url)).allowed(url)
+
+    def fetch(self, url: str) -> tuple[float, Agent]:
+        """Return when the robots.txt at `url` expires, and the rules for the robot."""
+        expires, robots = self._fetched(url)
+        return expires, robots.agent(self.agent)

@@ -1,0 +1,47 @@
+"""What a cache stores if a request fails."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["CachePolicyBase", "DefaultObjectPolicy", "ReraiseExceptionPolicy"]
+
+
+class CachePolicyBase:
+    """The result of a failure; a subclass defines `exception`."""
+
+    def exception(self, url: str, exception: Exception) -> tuple[float, Any]:
+        """Return when the result expires, and the result: an object, or an exception to raise.
+
+        `url` is that of the robots.txt, and `exception` the failure.
+        """
+        raise NotImplementedError("CachePolicyBase has no exception: define it in a subclass")
+
+
+class DefaultObjectPolicy(CachePolicyBase):
+    """A failure counts as another file.
+
+    - `ttl`: seconds until it is requested again
+    - `factory`: returns the object for the URL of a robots.txt
+    """
+
+    def __init__(self, ttl: float, factory: Callable[[str], Any]) -> None:
+        """Create a policy."""
+        self.ttl = ttl
+        self.factory = factory
+
+    def exception(self, url: str, exception: Exception) -> tuple[float, Any]:
+        """Return when the object expires, and the object."""
+        return time.time() + self.ttl, self.factory(url)
+
+
+class ReraiseExceptionPolicy(CachePolicyBase):
+    """A failure is raised again, without another request, for `ttl` seconds."""
+
+    def __init__(self, ttl: float) -> None:
+        """Create a policy."""
+        self.ttl = ttl
+
+    def exception(self, url: str, exception: Exception) -> tuple[float, Any]:
+        """Return when the exception expires, and the exception."""
+        return time.time() + self.ttl, exception
