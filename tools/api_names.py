@@ -40,6 +40,7 @@ MODULES = {
     "comity.integrations.httpx": "clients of httpx and httpx2",
     "comity.integrations.requests": "clients of requests",
     "comity.integrations.urllib3": "clients of urllib3",
+    "comity.integrations.curl_cffi": "sessions of curl_cffi",
     "comity.integrations.asgi": "ASGI applications",
     "comity.integrations.wsgi": "WSGI applications",
     "comity.integrations.django": "Django",

@@ -84,7 +84,7 @@ THIRD_PARTY = {
         *("integrations/urllib3.py", "integrations/urllib3_body.py"),
     },
     "niquests": {"integrations/niquests.py"},
-    "curl_cffi": {"integrations/curl_cffi.py"},
+    "curl_cffi": {"integrations/curl_cffi"},
     "django": {"integrations/django.py"},
     "asgiref": {"integrations/django.py"},  # which comes with Django
     "scrapy": {"integrations/scrapy", "integrations/scrapy/network", *ENGINE},

@@ -1,8 +1,10 @@
 """HTTP clients whose calls block, with a robot, behind one interface, so that each test is written once."""
 
+import curl_cffi.requests
 import requests
 import urllib3
 
+import comity.integrations.curl_cffi
 import comity.integrations.requests
 import comity.integrations.urllib3
 
@@ -55,4 +57,24 @@ class Urllib3Client:
         self.manager.clear()
 
 
-CLIENTS = [RequestsClient, Urllib3Client]
+class CurlClient:
+    """A session of curl_cffi."""
+
+    module = comity.integrations.curl_cffi
+    library_error = curl_cffi.requests.RequestsError
+
+    def __init__(self, robot):
+        self.session = self.module.RobotsSession(robot, trust_env=False)
+
+    def get(self, url, *, method="GET", stream=False, **options):
+        response = self.session.request(method, url, stream=stream, timeout=1, **options)
+        return response if stream else (response.status_code, response.url, response.content)
+
+    def read(self, response):
+        return b"".join(response.iter_content())
+
+    def close(self):
+        self.session.close()
+
+
+CLIENTS = [CurlClient, RequestsClient, Urllib3Client]

@@ -74,7 +74,10 @@ def require_own_fields(
                 "omit the header, or create a robot with it",
                 name="headers",
             )
-    origin = Origin.of(url)
+    try:
+        origin = Origin.of(url)
+    except InvalidURL:  # the permission raises it
+        return
     hosts = (
         str(origin).partition("://")[2].encode(),
         f"{origin.host}:{origin.port}".encode(),

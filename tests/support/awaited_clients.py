@@ -1,0 +1,32 @@
+"""HTTP clients whose calls are awaited, with a robot, behind one interface."""
+
+import curl_cffi.requests
+
+import comity.integrations.curl_cffi
+
+
+class AsyncCurlClient:
+    """An asynchronous session of curl_cffi."""
+
+    module = comity.integrations.curl_cffi
+    library_error = curl_cffi.requests.RequestsError
+
+    def __init__(self, robot):
+        self.session = self.module.AsyncRobotsSession(robot, trust_env=False)
+
+    async def get(self, url, *, method="GET", stream=False, **options):
+        """Return the status, the URL and the body of a response, or the response if it is streamed."""
+        response = await self.session.request(method, url, stream=stream, timeout=1, **options)
+        return response if stream else (response.status_code, response.url, response.content)
+
+    async def read(self, response):
+        return await response.acontent()
+
+    async def close_response(self, response):
+        await response.aclose()
+
+    async def close(self):
+        await self.session.close()
+
+
+CLIENTS = [AsyncCurlClient]
