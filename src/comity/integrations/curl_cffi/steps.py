@@ -99,8 +99,8 @@ def _becomes_get(status: int, method: str) -> bool:
 
 def network_error(error: RequestException) -> OSError:
     """Return the error of the standard library for an error of libcurl."""
-    kinds = {
-        CurlECode.COULDNT_RESOLVE_HOST: socket.gaierror,
-        CurlECode.COULDNT_CONNECT: ConnectionRefusedError,
-    }
-    return kinds.get(int(error.code), TimeoutError)(str(error))
+    if error.code == CurlECode.COULDNT_CONNECT:
+        return ConnectionRefusedError(str(error))
+    if error.code == CurlECode.COULDNT_RESOLVE_HOST:
+        return socket.gaierror(str(error))
+    return TimeoutError(str(error))
