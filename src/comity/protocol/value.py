@@ -38,8 +38,8 @@ class _Fields(type):
         """The signature for `help` and editors: the fields with their types, or an `__init__` of its own."""
         import inspect
 
-        own = cls.__dict__.get("__init__")
-        if own is not None and "named" not in own.__code__.co_varnames:
+        own = cls.__init__  # type: ignore[misc]  # of a class
+        if own is not cls.__dict__["_set"] and "named" not in own.__code__.co_varnames:
             _, *parameters = inspect.signature(own).parameters.values()
             return inspect.Signature(parameters)
         types = inspect.get_annotations(cls)
@@ -75,24 +75,26 @@ class Value(metaclass=_Fields):
     #: Reads all fields at once, several times as fast as one after the other; None for less than two.
     _getter: "Any" = None
 
+    #: Sets all fields, twice as fast as a loop over them; None before the first object of a class.
+    _set: "Any" = None
+
     def __init_subclass__(cls) -> None:
         """Set `__match_args__`, so that `match` statements can use positions."""
         type.__setattr__(cls, "__match_args__", cls.__slots__)
+        if "__init__" not in cls.__dict__:  # a base class may have the one for its own fields
+            type.__setattr__(cls, "__init__", Value.__init__)
+        cls._set = None
         cls._setters = tuple([getattr(cls, name).__set__ for name in cls.__slots__])
         cls._getter = attrgetter(*cls.__slots__) if len(cls.__slots__) > 1 else None
 
     def __init__(self, *values: "Any", **named: "Any") -> None:
         """Set each field, by position or by name."""
-        names = self.__slots__
-        if named and names[len(values) :] == tuple(named):  # in order, as almost always
-            values += tuple(named.values())
-        elif named or len(values) != len(names):
-            values = values + tuple(named.pop(name) for name in names[len(values) :] if name in named)
-            if named or len(values) != len(names):
-                odd = f", not {', '.join(named)}" if named else f"; {len(values)} were given"
-                raise TypeError(f"{type(self).__name__} takes the fields {', '.join(names)}{odd}")
-        for put, value in zip(self._setters, values):  # noqa: B905  # equally many; `strict` is slow
-            put(self, value)
+        cls = type(self)
+        if cls._set is None:  # not before, because the import of Comity would take longer
+            cls._set = _setter_of(cls)
+            if cls.__init__ is Value.__init__:
+                type.__setattr__(cls, "__init__", cls._set)
+        cls._set(self, *values, **named)
 
     def _fields(self) -> "tuple[Any, ...]":
         if self._getter is not None:
@@ -152,6 +154,17 @@ class Value(metaclass=_Fields):
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen: cannot delete {name!r}")
+
+
+def _setter_of(cls: "type[Value]") -> "Any":
+    """Return the `__init__` of a class, with its fields as parameters."""
+    names = cls.__slots__
+    scope = {f"set_{name}": put for name, put in zip(names, cls._setters, strict=True)}
+    body = [f"    set_{name}(self, {name})" for name in names] or ["    pass"]
+    exec("\n".join([f"def __init__({', '.join(('self', *names))}):", *body]), scope)  # noqa: S102  # as `dataclasses`
+    function = scope["__init__"]
+    function.__qualname__ = f"{cls.__qualname__}.__init__"
+    return function
 
 
 def _plain(value: object, is_time: bool = False) -> object:
