@@ -301,9 +301,7 @@ def _wanted(delay: Delay) -> tuple[float | str, ...]:
 
 def _words(*values: float | str | None) -> str:
     """Return the arguments of a step as one text: each argument of a command costs processor time."""
-    return " ".join(
-        ["-" if value is None else value if isinstance(value, str) else repr(value) for value in values]
-    )
+    return " ".join(["-" if value is None else str(value) for value in values])
 
 
 def _is_busy(answer: list[bytes]) -> bool:
