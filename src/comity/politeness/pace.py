@@ -91,8 +91,6 @@ POLL = 0.1
 #: the clock was set back.
 AHEAD = 10.0
 
-_INFINITE = float("inf")
-
 #: Maximum number of doublings of `BACK_OFF`; `LONGEST_BACK_OFF` is reached long before.
 _DOUBLINGS = 16
 
@@ -250,11 +248,9 @@ def required_delay(
 
     Raises `ValueError` if `floor`, `cap` or `slow_down` is negative or not finite.
     """
-    for name, number in (("floor", floor), ("cap", cap), ("slow_down", slow_down)):
-        if not 0 <= number < _INFINITE:
-            raise ValueError(f"invalid {name} {number}: expected a finite number, 0 or more")
+    own = _own_delay(floor, cap, slow_down)
     if rules is None or not rules.fields:
-        return _own_delay(floor, slow_down)
+        return own
     moment = utc(now)
     gap, why, notes = floor, WaitReason.GAP, []
     for source, wish, most in (
@@ -271,10 +267,13 @@ def required_delay(
     return Delay(gap, why, rules.visit_wait(moment), tuple(notes), slow_down)
 
 
-@lru_cache(256, typed=True)  # of the few settings of a robot; most sites ask for no delay
-def _own_delay(gap: float, slow_down: float) -> Delay:
-    """Return the delay that only the settings of a robot require."""
-    return Delay(gap, WaitReason.GAP, 0.0, (), slow_down)
+@lru_cache(256, typed=True)  # a robot has the same settings for all sites, and most sites ask for no delay
+def _own_delay(floor: float, cap: float, slow_down: float) -> Delay:
+    """Return the delay that only the settings of a robot require; see `required_delay`."""
+    for name, number in (("floor", floor), ("cap", cap), ("slow_down", slow_down)):
+        if not 0 <= number < float("inf"):
+            raise ValueError(f"invalid {name} {number}: expected a finite number, 0 or more")
+    return Delay(floor, WaitReason.GAP, 0.0, (), slow_down)
 
 
 def required_gap(delay: Delay, response_time: float) -> tuple[float, WaitReason]:
@@ -321,6 +320,7 @@ def back_off(failures: int, status: int | None = None) -> float:
     return min(first * 2.0 ** min(max(failures - 1, 0), _DOUBLINGS), LONGEST_BACK_OFF)
 
 
+@lru_cache(1000)
 def needs_back_off(status: int | None) -> bool:
     """Return whether an answer with this `status` is followed by a pause; None stands for no answer.
 

@@ -32,6 +32,9 @@ BROWSERS = frozenset(
 
 _SPACED = str.maketrans("();,", "    ")
 
+#: The characters that only a whole header has.
+_MARKS = frozenset(" \t/(;,")
+
 #: Maximum number of characters of a header that are read.
 _LONGEST = 1024
 
@@ -58,7 +61,7 @@ def product_token(user_agent: str) -> str:
     if not isinstance(user_agent, str):
         raise TypeError(f"user_agent: expected a str, not {type(user_agent).__name__}")
     header = user_agent.strip()
-    if not any(mark in header for mark in " \t/(;,"):
+    if _MARKS.isdisjoint(header):
         return header
     header = header[:_LONGEST]
     first = _name(header)

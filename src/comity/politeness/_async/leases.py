@@ -169,6 +169,8 @@ class AsyncLeases:
 
     async def take_connection(self, holder: str, request: OutgoingRequest, deadline: float) -> None:
         """Wait for a connection of the client. Raises `MustWait` if none is free before the deadline."""
+        if self._connections.take_now(holder):
+            return
         if not await self._connections.take(holder, deadline - self.monotonic()):
             raise self.too_early(request, pace.POLL, pace.WaitReason.CONNECTION)
 

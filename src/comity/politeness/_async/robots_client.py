@@ -154,7 +154,8 @@ class AsyncRobotsClient:
         try:
             acquisition = RobotsAcquisition(state.origin, self._settings.policy, known)
             while acquisition.request is not None:
-                host = await self._queues.key(acquisition.target)
+                is_own = acquisition.target == state.origin
+                host = first if is_own else await self._queues.key(acquisition.target)
                 if host != first:
                     patient = holder is None or host > first
                     if holder is not None:

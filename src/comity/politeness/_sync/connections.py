@@ -23,9 +23,7 @@ class Connections:
         self._holders: set[str] = set()
 
     def take(self, holder: str, seconds: float) -> bool:
-        """Acquire a connection, waiting for at most `seconds`. Return whether the holder has one now."""
-        if self.take_now(holder):
-            return True
+        """Wait for a connection for at most `seconds`. Return whether the holder has one now."""
         if self._slots is None or seconds <= 0 or not self._slots.take(seconds):
             return False
         self._holders.add(holder)

@@ -155,7 +155,8 @@ class RobotsClient:
         try:
             acquisition = RobotsAcquisition(state.origin, self._settings.policy, known)
             while acquisition.request is not None:
-                host = self._queues.key(acquisition.target)
+                is_own = acquisition.target == state.origin
+                host = first if is_own else self._queues.key(acquisition.target)
                 if host != first:
                     patient = holder is None or host > first
                     if holder is not None:

@@ -197,7 +197,7 @@ class Fetch:
         self._known = known if known is not None and known.policy == self._policy.name else None
         self._hops: tuple[tuple[str, int], ...] = ()
         self._status: int | None = None
-        self._fields = HeaderFields(())
+        self._fields = _NO_FIELDS
         self._body: Body | None = None
         self._request = None if self._access else self._request_for(f"{self._origin}/robots.txt")
 
@@ -280,7 +280,7 @@ class Fetch:
             raise OutOfOrder(f"fail: {self._state()}")
         if cause not in FAILURES:
             raise ValueError(f"{cause!r} is not a failure of the network")
-        self._body, self._status, self._fields = None, None, HeaderFields(())
+        self._body, self._status, self._fields = None, None, _NO_FIELDS
         self._judge(cause, detail or cause.sentence, now)
 
     def _pending_request(self, call: str) -> Request:
@@ -435,6 +435,9 @@ class Fetch:
         value = self._fields.first("last-modified")
         return value if value is not None and http_date(value, now) is not None else None
 
+
+#: The fields before the first response.
+_NO_FIELDS = HeaderFields(())
 
 #: The fields of an access without a body.
 _NO_BODY = {

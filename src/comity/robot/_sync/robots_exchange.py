@@ -31,6 +31,9 @@ class RobotsExchange:
         self._settings = governor.settings
         self._recorder = governor.recorder
         self._authorization = authorization
+        # Less for the pool, so that a wait for our own connections differs from a wait for the server.
+        step = min(self._settings.robots_timeout, _STEP_TIMEOUT)
+        self._timeouts = httpx2.Timeout(step, pool=step / 2).as_dict()
 
     def authorized(self, url: httpx2.URL, authorization: str | None) -> "RobotsExchange":
         """Return the exchange that sends an Authorization field to the origin of a URL, and nowhere else."""
@@ -55,14 +58,11 @@ class RobotsExchange:
             return response
         if self._authorization is not None and self._authorization[0].origin == request.url.origin:
             request.headers["Authorization"] = self._authorization[1]
-        timeout = self._settings.robots_timeout
-        step = min(timeout, _STEP_TIMEOUT)
-        # Less for the pool, so that a wait for our own connections differs from a wait for the server.
-        request.extensions = {"timeout": httpx2.Timeout(step, pool=step / 2).as_dict()}
+        request.extensions = {"timeout": dict(self._timeouts)}
         made = True
         sent = self._governor.clock.time()
         try:
-            with_deadline(timeout, request, self._receive, response)
+            with_deadline(self._settings.robots_timeout, request, self._receive, response)
         except httpx2.PoolTimeout:
             raise self._governor.no_connection(OutgoingRequest("GET", wanted.url)) from None
         except NotPublic as refusal:
