@@ -259,6 +259,18 @@ def test_wrong_lines_raise_what_the_original_raises(lines):
             RobotFileParser(mode=mode).parse(lines)
 
 
+def test_content_raises_only_as_in_the_standard_library():
+    for line in (
+        "Disallow: //[",
+        f"Crawl-delay: {'9' * 5000}",
+        "Crawl-delay: \u00b2",
+        "Request-rate: \u00b2/5",
+    ):
+        RobotFileParser().parse(["User-agent: *", line])
+    with pytest.raises(ValueError, match="Invalid IPv6 URL"):
+        RobotFileParser(mode="classic").parse(["User-agent: *", "Disallow: //["])
+
+
 def test_agent_none_is_a_robot_without_a_name():
     for mode in MODES:
         assert not parser_of("User-agent: *\nDisallow: /a", mode).can_fetch(None, "/a")

@@ -137,8 +137,8 @@ class RobotFileParser:
         """Parse the lines of a file; they may have their line ends.
 
         By default, the file replaces an earlier one, and a whole file as one `str` is parsed too. In the
-        other modes, its groups are added to the earlier ones. Raises `TypeError` or `AttributeError` for
-        lines that are not `str`.
+        other modes, its groups are added to the earlier ones, and some content raises `ValueError`, as in
+        the standard library. Raises `TypeError` or `AttributeError` for lines that are not `str`.
         """
         self.modified()
         self._answers.parse(lines)
