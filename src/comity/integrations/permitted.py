@@ -59,7 +59,7 @@ def require_own_fields(
     *,
     library: Iterable[str] = (),
 ) -> None:
-    """Raise `InvalidArgument` for header fields of another robot, or by which another URL would be requested.
+    """Raise `InvalidArgument` for header fields of another robot, or that would request another URL.
 
     `fields` are those of a request, and `library` the User-Agent headers that its library sends by default.
     The robot's own header replaces such a default.
@@ -131,7 +131,7 @@ class PermittedRequest:
         self.end(error)
 
     def end(self, error: BaseException | None = None) -> None:
-        """Release the lease, unless that is done. `error` is the reason why there is no response."""
+        """Release the lease, unless that is done. `error` is the failure, if the request has no response."""
         block, self._block = self._block, None
         if block is not None:
             block.__exit__(None if error is None else type(error), error, None)
@@ -180,7 +180,7 @@ class AsyncPermittedRequest:
         await self.end(error)
 
     async def end(self, error: BaseException | None = None) -> None:
-        """Release the lease, unless that is done. `error` is the reason why there is no response."""
+        """Release the lease, unless that is done. `error` is the failure, if the request has no response."""
         block, self._block = self._block, None
         if block is not None:
             await block.__aexit__(None if error is None else type(error), error, None)

@@ -62,7 +62,7 @@ _FAILURES = (RequestsConnectionError, Timeout)
 
 
 class RobotsAdapter(BaseAdapter):
-    """An adapter of requests that sends only what a `robot` permits.
+    """An adapter of requests that asks a `robot` before each request.
 
     `wrapped` is the adapter that sends the requests, such as one of the session with its pools and retries;
     by default an `HTTPAdapter`. Each attempt of its `max_retries` needs a permission of its own. A header

@@ -150,7 +150,7 @@ class _RobotsHTTPSPool(_RobotsPool, HTTPSConnectionPool):
 
 
 class RobotsPoolManager(PoolManager):
-    """A pool manager of urllib3 that sends only what a `robot` permits.
+    """A pool manager of urllib3 that asks a `robot` before each request.
 
     `arguments` and `options` are those of `urllib3.PoolManager`. Each attempt of `retries` and each step of a
     redirect needs a permission of its own. A header User-Agent of another robot raises `InvalidArgument`.
@@ -170,4 +170,4 @@ class RobotsPoolManager(PoolManager):
 
 
 class RobotsProxyManager(RobotsPoolManager, ProxyManager):
-    """A proxy manager of urllib3 that sends only what a `robot` permits; see `RobotsPoolManager`."""
+    """A proxy manager of urllib3 that asks a `robot` before each request; see `RobotsPoolManager`."""

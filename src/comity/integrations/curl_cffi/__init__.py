@@ -55,7 +55,7 @@ _ERRORS = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable,
 
 
 class RobotsSession(Session[Response]):
-    """A session of curl_cffi that sends only what a `robot` permits.
+    """A session of curl_cffi that asks a `robot` before each request.
 
     `options` are those of `curl_cffi.requests.Session`. Redirects are followed one by one, so each target
     needs a permission of its own. A header User-Agent of another robot raises `InvalidArgument`, and so does
@@ -103,7 +103,7 @@ class RobotsSession(Session[Response]):
 
 
 class AsyncRobotsSession(AsyncSession[Response]):
-    """A session of curl_cffi for asyncio that sends only what a `robot` permits; see `RobotsSession`."""
+    """A session of curl_cffi for asyncio that asks a `robot` before each request; see `RobotsSession`."""
 
     def __init__(self, robot: AsyncRobot, **options: Any) -> None:
         require_kind("robot", robot, AsyncRobot)
