@@ -1,6 +1,7 @@
 """Values that threads share, and interpreters of their own."""
 
 import gc
+import random
 import subprocess
 import sys
 import threading
@@ -80,6 +81,17 @@ def test_threads_that_share_a_file_and_its_rules_get_equal_answers(restless, bod
         assert answers_of_threads(of_file, parsed()) == [of_file(parsed())] * 6
         expected = of_rules(parsed().rules_for("b"))
         assert answers_of_threads(of_rules, parsed().rules_for("b")) == [expected] * 6
+
+
+def test_threads_ask_a_file_for_more_robots_than_it_caches():
+    if "free-threading" not in sys.version:
+        pytest.skip("needs a free-threaded Python")
+    agents = [f"bot{number}" for number in range(300)]
+
+    def disallowed(robots):
+        return [robots.allowed("/private", agent=agent) for agent in random.choices(agents, k=40_000)]
+
+    assert answers_of_threads(disallowed, comity.parse(BODIES[0])) == [[False] * 40_000] * 6
 
 
 def test_threads_get_dialects_of_their_own_settings_while_the_cache_is_cleared(restless):

@@ -2157,7 +2157,10 @@ class FileAnswers:
         answer: cython.int
         if type(agent) is str:
             if self._cached is not None:
-                rules = self._cached.get(agent)
+                try:
+                    rules = self._cached[agent]  # `get` is unsafe without the GIL, as the dict may be cleared
+                except KeyError:
+                    pass
             elif not self._asked and type(url) is str:
                 self._asked = True
                 answer = self._first_answer(url, agent)
