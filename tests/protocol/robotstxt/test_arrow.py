@@ -1,11 +1,12 @@
 """Questions about the strings of an Arrow array, answered where they lie."""
 
-import pyarrow as pa
 import pytest
 
 import comity
 from comity.protocol.robotstxt.engine.arrow import strings_of
 from comity.protocol.robotstxt.engine.reference import RankedRules
+
+pa = pytest.importorskip("pyarrow", reason="pyarrow has no wheels for musl")
 
 RULES = comity.parse("User-agent: *\nDisallow: /x\nDisallow: /é\nAllow: /x/y").rules_for("ExampleBot")
 URLS = [
