@@ -11,7 +11,7 @@ reads them, so the last valid line counts.
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import time
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -52,11 +52,7 @@ class Protego:
     r"""A parsed robots.txt with the methods of Protego. Create it with `Protego.parse`.
 
     `can_fetch` takes the URL first and the robot second. The robot is a product token or a whole User-Agent
-    header. A sequence of tokens in order of preference, which Protego does not know, is accepted too.
-
-    >>> robots = Protego.parse("User-agent: ExampleBot\nDisallow: /\n")
-    >>> robots.can_fetch("/", "ExampleBot-News"), robots.can_fetch("/", ["ExampleBot-News", "ExampleBot"])
-    (True, False)
+    header.
 
     `Protego()` is an empty file, which allows everything.
     """
@@ -75,8 +71,9 @@ class Protego:
     ) -> Self:
         r"""Parse the `content` of a robots.txt.
 
-        `dialect` and `agent_match` are those of `comity.parse`, and not known to Protego. A dialect with
-        `index_pages` opens the folder of an allowed index page, as Protego does.
+        `dialect` and `agent_match` are those of `comity.parse`, and not known to Protego. As there,
+        `agent_match="substring"` finds the group `ExampleBot` for the robot `ExampleBot-News`, and a dialect
+        with `index_pages` opens the folder of an allowed index page.
 
         >>> from comity.protocol.robotstxt import RFC9309
         >>> text = "User-agent: *\nDisallow: /\nAllow: /tea/index.html\n"
@@ -96,7 +93,7 @@ class Protego:
             parsed._robots = parse_robots(content, dialect=dialect, agent_match=agent_match)
         return parsed
 
-    def can_fetch(self, url: str, user_agent: str | Sequence[str]) -> bool:
+    def can_fetch(self, url: str, user_agent: str) -> bool:
         r"""Return whether a robot may fetch a URL.
 
         Only the path and the query of `url` are compared. As in Protego, a URL without a host has an answer
@@ -112,7 +109,7 @@ class Protego:
             url = rooted(url)
         return self._robots.allowed(url, agent=user_agent)
 
-    def crawl_delay(self, user_agent: str | Sequence[str]) -> float | None:
+    def crawl_delay(self, user_agent: str) -> float | None:
         r"""Return the seconds between requests of the last valid Crawl-delay, or `None`.
 
         >>> Protego.parse("User-agent: *\nCrawl-delay: 2.5\nCrawl-delay: soon").crawl_delay("ExampleBot")
@@ -121,7 +118,7 @@ class Protego:
         delays = map(_delay, self._values("crawl-delay", user_agent))
         return next((seconds for seconds in delays if seconds is not None), None)
 
-    def request_rate(self, user_agent: str | Sequence[str]) -> RequestRate | None:
+    def request_rate(self, user_agent: str) -> RequestRate | None:
         r"""Return the last valid Request-rate, or `None`.
 
         >>> rate = Protego.parse("User-agent: *\nRequest-rate: 1/10m 0900-1730").request_rate("ExampleBot")
@@ -130,7 +127,7 @@ class Protego:
         """
         return next(filter(None, map(_rate, self._values("request-rate", user_agent))), None)
 
-    def visit_time(self, user_agent: str | Sequence[str]) -> VisitTime | None:
+    def visit_time(self, user_agent: str) -> VisitTime | None:
         r"""Return the last valid Visit-time, or `None`.
 
         >>> Protego.parse("User-agent: *\nVisit-time: 0200-0630").visit_time("ExampleBot").start_time.hour
@@ -159,7 +156,7 @@ class Protego:
     def _file_values(self, field: str) -> list[str]:
         return [one.value for one in self._robots.fields if one.name == field and one.value]
 
-    def _values(self, field: str, user_agent: str | Sequence[str]) -> Iterator[str]:
+    def _values(self, field: str, user_agent: str) -> Iterator[str]:
         """Return the values of a field of the groups for a robot, the last one first."""
         fields = self._robots.rules_for(user_agent).fields
         return (one.value for one in reversed(fields) if one.name == field)

@@ -68,8 +68,8 @@ class RobotsParser:
         self._warnings: list[Message] = []
         self._time = 0.0
         self.url = url
-        self.allow_all = False
-        self.disallow_all = False
+        self.allow_all: bool = False
+        self.disallow_all: bool = False
         self.timeout: float | None = 5
 
     @classmethod

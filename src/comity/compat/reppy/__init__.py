@@ -33,4 +33,4 @@ __all__ = [
 ]
 
 #: The logger of the package.
-logger = logging.getLogger(__name__)
+logger: logging.Logger = logging.getLogger(__name__)

@@ -32,7 +32,7 @@ class ServerError(ReppyException):
     def __init__(self, *args: object, status: object = None) -> None:
         """Create the exception, with a `status` by name or as the second argument."""
         super().__init__(*args)
-        self.status = args[1] if status is None and len(args) > 1 else status
+        self.status: object = args[1] if status is None and len(args) > 1 else status
 
 
 class SSLException(ReppyException):

@@ -62,7 +62,7 @@ class Rules:
         self.agents: dict[str, Agent] = {
             name: self._file.agent(name) for name in dict.fromkeys(["*", *names]) if name
         }
-        self.sitemaps = self._file.sitemaps
+        self.sitemaps: list[str] = self._file.sitemaps
 
     def __getitem__(self, agent: str) -> Agent:
         """Return the rules for a robot, by its User-Agent header."""

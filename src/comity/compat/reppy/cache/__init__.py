@@ -41,8 +41,8 @@ class BaseCache:
         - `args` and `kwargs`: those of `Robots.fetch` after `ttl_policy`
         """
         self.capacity = capacity
-        self.cache_policy = cache_policy or self.DEFAULT_CACHE_POLICY
-        self.ttl_policy = ttl_policy or self.DEFAULT_TTL_POLICY
+        self.cache_policy: CachePolicyBase = cache_policy or self.DEFAULT_CACHE_POLICY
+        self.ttl_policy: TTLPolicyBase = ttl_policy or self.DEFAULT_TTL_POLICY
         self.args = args
         self.kwargs = kwargs
         self.cache: OrderedDict[str, ExpiringObject] = OrderedDict()
@@ -92,7 +92,7 @@ class RobotsCache(BaseCache):
     """
 
     #: A failure disallows everything.
-    DEFAULT_CACHE_POLICY = DefaultObjectPolicy(ttl=600, factory=AllowNone)
+    DEFAULT_CACHE_POLICY: CachePolicyBase = DefaultObjectPolicy(ttl=600, factory=AllowNone)
 
     def __init__(
         self,
@@ -126,7 +126,9 @@ class AgentCache(BaseCache):
     """A cache of the `Agent` of one robot. If a request fails, everything is disallowed for ten minutes."""
 
     #: A failure disallows everything.
-    DEFAULT_CACHE_POLICY = DefaultObjectPolicy(ttl=600, factory=lambda url: Agent().disallow("/"))
+    DEFAULT_CACHE_POLICY: CachePolicyBase = DefaultObjectPolicy(
+        ttl=600, factory=lambda url: Agent().disallow("/")
+    )
 
     def __init__(self, agent: str, *args: Any, **kwargs: Any) -> None:
         """Create a cache for the robot `agent`; `args` and `kwargs` as in `BaseCache`."""

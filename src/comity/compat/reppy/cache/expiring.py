@@ -15,7 +15,7 @@ class ExpiringObject:
     def __init__(self, factory: Callable[[], tuple[float, Any]]) -> None:
         """Store the `factory`. It returns when the object expires, and the object or an exception."""
         self.factory = factory
-        self.expires = 0.0
+        self.expires: float = 0.0
         self.obj: Any = None
         self._lock = threading.Lock()
 
