@@ -3,6 +3,7 @@
 Python 3.12, 3.13 before 3.13.14 and 3.14 before 3.14.5 have the same module.
 """
 
+from typing import ClassVar
 from urllib.parse import quote, unquote, urlparse, urlunparse
 
 from . import records
@@ -14,7 +15,7 @@ class RuleLine(records.RuleLine):
     def __init__(self, path: str, allowance: bool) -> None:
         """Create a rule from a decoded path."""
         super().__init__(path, allowance)
-        self.path = quote(urlunparse(urlparse(path)))
+        self.path: str = quote(urlunparse(urlparse(path)))
 
     def applies_to(self, filename: str) -> bool:
         """Return whether the rule matches a path."""
@@ -40,8 +41,7 @@ class Records(records.Records):
     blank_line_ends_group = True
     empty_group_counts = False
     decoding_errors = "strict"
-    entry = Entry
-    rule = RuleLine
+    entry: ClassVar[type[records.Entry]] = Entry
 
     def add(self, entry: records.Entry) -> None:
         """Add a group; a second one for `*` is dropped."""
@@ -72,6 +72,11 @@ class Records(records.Records):
     def is_number(text: str) -> bool:
         """Return whether a text is a number, in the digits of any script."""
         return text.isdigit()
+
+    @staticmethod
+    def rule(path: str, allowance: bool) -> RuleLine:
+        """Return a rule; raises `ValueError` for a path that looks like a malformed URL."""
+        return RuleLine(path, allowance)
 
     @staticmethod
     def allows(status: int) -> bool | None:

@@ -38,6 +38,14 @@ class Entry(records.Entry):
     - `rulelines`: the rules, in file order
     - `delay`: the Crawl-delay in seconds, or None
     - `req_rate`: the Request-rate, or None
+
+    >>> entry = Entry()
+    >>> entry.useragents, entry.rulelines = ["ExampleBot"], [RuleLine("/shop", False)]
+    >>> entry.applies_to("ExampleBot/1.0"), entry.allowance("/shop/tea")
+    (True, False)
+    >>> print(entry)
+    User-agent: ExampleBot
+    Disallow: /shop
     """
 
     def applies_to(self, useragent: str) -> bool:

@@ -61,8 +61,8 @@ class RobotFileParser:
             raise InvalidArgument.unknown("mode", mode, _MODES)
         self.mode: Mode = mode
         self._answers = _MODES[mode]()
-        self.disallow_all = False
-        self.allow_all = False
+        self.disallow_all: bool = False
+        self.allow_all: bool = False
         self.last_checked: float = 0
         self.set_url(url)
 
@@ -76,9 +76,10 @@ class RobotFileParser:
 
     def set_url(self, url: "str | Request") -> None:
         """Set the URL of the file, or a `Request` for it."""
-        self.url = url
+        self.url: str | Request = url
         parts = urlsplit(url if isinstance(url, str) else url.full_url)
-        self.host, self.path = parts.netloc, parts.path
+        self.host: str = parts.netloc
+        self.path: str = parts.path
 
     def read(self, *, timeout: float | None = _TIMEOUT, max_size: int | None = _MAX_SIZE) -> None:
         """Request the file and parse it.

@@ -25,8 +25,8 @@ class RuleLine:
 
     def __init__(self, path: str, allowance: bool) -> None:
         """Create a rule. An empty Disallow allows everything."""
-        self.path = path
-        self.allowance = allowance or not path
+        self.path: str = path
+        self.allowance: bool = allowance or not path
 
     def applies_to(self, filename: str) -> int:
         """Return whether the rule matches a path, as a number; 0 if it does not."""
@@ -84,10 +84,14 @@ class Records(ABC):
     #: The class of the groups.
     entry: ClassVar[type[Entry]]
 
+    entries: list[Entry]
+    default_entry: Entry | None
+    sitemaps: list[str]
+
     def __init__(self) -> None:
-        self.entries: list[Entry] = []
-        self.default_entry: Entry | None = None
-        self.sitemaps: list[str] = []
+        self.entries = []
+        self.default_entry = None
+        self.sitemaps = []
 
     def parse(self, lines: Iterable[str]) -> None:
         """Add the groups and sitemaps of a file to the earlier ones."""

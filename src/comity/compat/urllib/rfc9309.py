@@ -6,6 +6,7 @@ robot's name, and the length of a match is counted in the URL.
 
 import re
 from itertools import chain
+from typing import ClassVar
 from urllib.parse import quote, unquote, urlsplit
 
 from . import records
@@ -27,8 +28,8 @@ class RuleLine(records.RuleLine):
         pattern = _AFTER_END.sub("$", _STARS.sub("*", path))
         before, question, query = pattern.partition("?")
         pattern = _respelt(before, _SPECIAL) + question + _respelt(query, _BETWEEN_PATTERN_FIELDS)
-        self.path = pattern.rstrip("$")
-        self.fullmatch = pattern != self.path
+        self.path: str = pattern.rstrip("$")
+        self.fullmatch: bool = pattern != self.path
         if "$" in self.path:
             raise ValueError(f"invalid pattern {path!r}: expected `$` only at the end")
 
@@ -81,7 +82,7 @@ class Records(records.Records):
     blank_line_ends_group = False
     empty_group_counts = True
     decoding_errors = "surrogateescape"
-    entry = Entry
+    entry: ClassVar[type[records.Entry]] = Entry
 
     def __init__(self) -> None:
         super().__init__()
