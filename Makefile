@@ -69,7 +69,7 @@ $(VENV)/.installed: pyproject.toml setup.py $(wildcard src/comity/protocol/robot
 
 $(VENV)/.developing: requirements-dev.txt $(VENV)/.installed
 	@echo "Installing what the tests need into $(VENV), once; this takes about a minute"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	URLLIB3_NO_OVERRIDE=1 $(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
 	touch $@
 
 clean:

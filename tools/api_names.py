@@ -41,6 +41,7 @@ MODULES = {
     "comity.integrations.requests": "clients of requests",
     "comity.integrations.urllib3": "clients of urllib3",
     "comity.integrations.curl_cffi": "sessions of curl_cffi",
+    "comity.integrations.niquests": "sessions of niquests",
     "comity.integrations.asgi": "ASGI applications",
     "comity.integrations.wsgi": "WSGI applications",
     "comity.integrations.django": "Django",

@@ -1,8 +1,10 @@
 """HTTP clients whose calls are awaited, with a robot, behind one interface."""
 
 import curl_cffi.requests
+import niquests
 
 import comity.integrations.curl_cffi
+import comity.integrations.niquests
 
 
 class AsyncCurlClient:
@@ -29,4 +31,28 @@ class AsyncCurlClient:
         await self.session.close()
 
 
-CLIENTS = [AsyncCurlClient]
+class AsyncNiquestsClient:
+    """An asynchronous session of niquests."""
+
+    module = comity.integrations.niquests
+    library_error = niquests.RequestException
+
+    def __init__(self, robot):
+        self.session = self.module.AsyncRobotsSession(robot)
+        self.session.trust_env = False
+
+    async def get(self, url, *, method="GET", stream=False, **options):
+        response = await self.session.request(method, url, stream=stream, timeout=1, **options)
+        return response if stream else (response.status_code, response.url, response.content)
+
+    async def read(self, response):
+        return await response.content
+
+    async def close_response(self, response):
+        await response.close()
+
+    async def close(self):
+        await self.session.close()
+
+
+CLIENTS = [AsyncNiquestsClient, AsyncCurlClient]

@@ -1,10 +1,12 @@
 """HTTP clients whose calls block, with a robot, behind one interface, so that each test is written once."""
 
 import curl_cffi.requests
+import niquests
 import requests
 import urllib3
 
 import comity.integrations.curl_cffi
+import comity.integrations.niquests
 import comity.integrations.requests
 import comity.integrations.urllib3
 
@@ -77,4 +79,25 @@ class CurlClient:
         self.session.close()
 
 
-CLIENTS = [CurlClient, RequestsClient, Urllib3Client]
+class NiquestsClient:
+    """A session of niquests."""
+
+    module = comity.integrations.niquests
+    library_error = niquests.RequestException
+
+    def __init__(self, robot):
+        self.session = self.module.RobotsSession(robot)
+        self.session.trust_env = False
+
+    def get(self, url, *, method="GET", stream=False, **options):
+        response = self.session.request(method, url, stream=stream, timeout=1, **options)
+        return response if stream else (response.status_code, response.url, response.content)
+
+    def read(self, response):
+        return response.content
+
+    def close(self):
+        self.session.close()
+
+
+CLIENTS = [NiquestsClient, CurlClient, RequestsClient, Urllib3Client]

@@ -1,40 +1,41 @@
-"""A response of urllib3 that keeps the lease of its request until its body is read or closed."""
+"""A response of urllib3 that keeps the lease of its request until its body is read or closed.
+
+The responses of urllib3-future, which niquests uses, have the same methods.
+"""
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 from typing import Any
-
-from urllib3 import HTTPResponse
 
 from .permitted import PermittedRequest
 
 
-class _HeldResponse(HTTPResponse):
-    """A response that keeps the lease of its request until its body is read or closed."""
+class _Held:
+    """The methods of a response that receive its body or end it; the class of the response follows."""
 
     permitted: PermittedRequest | None = None
 
     def read(self, *arguments: Any, **options: Any) -> bytes:
-        data = super().read(*arguments, **options)
+        data: bytes = super().read(*arguments, **options)  # type: ignore[misc]
         self._renew()
         return data
 
-    def stream(self, *arguments: Any, **options: Any) -> Iterator[bytes]:  # type: ignore[override]
-        for part in super().stream(*arguments, **options):
+    def stream(self, *arguments: Any, **options: Any) -> Iterator[bytes]:
+        for part in super().stream(*arguments, **options):  # type: ignore[misc]
             self._renew()
             yield part
 
     def release_conn(self) -> None:  # called at the end of the body
-        super().release_conn()
+        super().release_conn()  # type: ignore[misc]
         self._end()
 
     def close(self) -> None:
-        super().close()
+        super().close()  # type: ignore[misc]
         self._end()
 
     def __del__(self) -> None:
         self.permitted = None  # a finalizer must not wait; the lease is released later
-        super().__del__()
+        super().__del__()  # type: ignore[misc]
 
     def _renew(self) -> None:
         if self.permitted is not None:
@@ -46,16 +47,16 @@ class _HeldResponse(HTTPResponse):
             permitted.end()
 
 
-@lru_cache
-def _held(kind: type[HTTPResponse]) -> type[_HeldResponse]:
-    return type(kind.__name__, (_HeldResponse, kind), {})
+@cache
+def _held(kind: type) -> type[_Held]:
+    return type(kind.__name__, (_Held, kind), {})
 
 
-def hold(response: object, permitted: PermittedRequest) -> None:
+def hold(response: Any, permitted: PermittedRequest) -> None:
     """Keep the lease of a request until the body of its `response` is read or closed."""
-    if not isinstance(response, HTTPResponse) or response.closed:
+    if not hasattr(response, "drain_conn") or response.closed:
         permitted.end()  # the body is in memory
         return
-    response.__class__ = _held(type(response))
-    assert isinstance(response, _HeldResponse)  # noqa: S101
+    kind: type = type(response)
+    response.__class__ = _held(kind)
     response.permitted = permitted

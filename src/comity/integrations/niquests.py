@@ -1,0 +1,195 @@
+"""Sessions of niquests that send only what robots.txt allows, no faster than it allows.
+
+`RobotsSession(robot).get(url)` asks the robot for each request and each step of a redirect.
+"""
+
+from functools import cache, partial
+from typing import Any
+
+from niquests import AsyncSession, PreparedRequest, Session
+from niquests.exceptions import ConnectionError as NiquestsConnectionError
+from niquests.exceptions import InvalidURL as NiquestsInvalidURL
+from niquests.exceptions import RequestException, Timeout
+from niquests.utils import default_user_agent
+
+from .. import errors
+from ..robot._async.client import AsyncRobot
+from ..robot._sync.client import Robot
+from .permitted import AsyncPermittedRequest, PermittedRequest, require_kind, require_own_fields
+from .urllib3_body import hold
+
+__all__ = [
+    "AsyncRobotsSession",
+    "Disallowed",
+    "InvalidURL",
+    "MustWait",
+    "RobotsSession",
+    "StoreUnavailable",
+    "Unreachable",
+    "UsageDisallowed",
+]
+
+
+class Disallowed(errors.Disallowed, RequestException):  # type: ignore[misc]  # `request` is another one
+    """A request that was not sent because robots.txt forbids it."""
+
+
+class Unreachable(Disallowed, errors.Unreachable):  # type: ignore[misc]
+    """A request that was not sent because the robots.txt is unreachable."""
+
+
+class UsageDisallowed(errors.UsageDisallowed, RequestException):  # type: ignore[misc]
+    """Content that is not returned because a use of it is disallowed."""
+
+
+class MustWait(errors.MustWait, RequestException):  # type: ignore[misc]
+    """A request that was not sent because it would have been too early."""
+
+
+class StoreUnavailable(errors.StoreUnavailable, RequestException):
+    """A request that was not sent because the robot's store is unavailable."""
+
+
+class InvalidURL(errors.InvalidURL, NiquestsInvalidURL):
+    """A URL that the robot cannot judge."""
+
+
+_ERRORS = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable, InvalidURL)
+
+#: Errors of a request that the server did not answer.
+_FAILURES = (NiquestsConnectionError, Timeout)
+
+
+def _receive(permitted: PermittedRequest, is_stream: bool, response: Any, **_: object) -> None:
+    """Record a response, and read its body unless it is streamed."""
+    try:
+        permitted.record(response.status_code, response.headers)
+        hold(response.raw, permitted)
+        if not is_stream and not response.is_redirect and response.extension is None:
+            response.content  # noqa: B018  # reads the body
+    except BaseException:
+        response.close()
+        raise
+
+
+async def _receive_async(
+    permitted: AsyncPermittedRequest, is_stream: bool, response: Any, **_: object
+) -> None:
+    """Record a response, and read its body unless it is streamed."""
+    try:
+        permitted.record(response.status_code, response.headers)
+        if response.raw.closed or response.extension is not None:
+            await permitted.end()
+            return
+        kind: type = type(response.raw)
+        response.raw.__class__ = _held(kind)
+        response.raw.permitted = permitted
+        if not is_stream and not response.is_redirect:
+            await response.content
+    except BaseException:
+        await response.close()
+        raise
+
+
+class _AsyncHeld:
+    """The methods of an asynchronous response that receive its body or end it."""
+
+    permitted: AsyncPermittedRequest
+
+    async def read(self, amt: int | None = None, *arguments: Any, **options: Any) -> bytes:
+        """Read a part of the body, or all of it."""
+        data: bytes = await super().read(amt, *arguments, **options)  # type: ignore[misc]
+        if amt is None or (amt and not data):
+            await self.permitted.end()
+        else:
+            await self.permitted.permit.renew()
+        return data
+
+    async def close(self) -> None:
+        """Close the response, read or not."""
+        await super().close()  # type: ignore[misc]
+        await self.permitted.end()
+
+
+@cache
+def _held(kind: type) -> type[_AsyncHeld]:
+    return type(kind.__name__, (_AsyncHeld, kind), {})
+
+
+class RobotsSession(Session):
+    """A session of niquests that asks a `robot` before each request.
+
+    `options` are those of `niquests.Session`, without `multiplexed` and `retries`. A header User-Agent of
+    another robot raises `InvalidArgument`.
+    """
+
+    def __init__(self, robot: Robot, **options: Any) -> None:
+        require_kind("robot", robot, Robot)
+        super().__init__(**options)
+        self.robot = robot
+
+    def send(self, request: PreparedRequest, **options: Any) -> Any:
+        """Send a request as soon as the robot permits it, and follow its redirects."""
+        url = _checked(self, request)
+        with PermittedRequest(self.robot, url, str(request.method), _ERRORS) as permitted:
+            request.url = permitted.permit.url
+            is_stream = options.get("stream", self.stream)
+            _prepare(request, permitted.fields, partial(_receive, permitted, is_stream))
+            try:
+                return super().send(request, **{**options, "multiplexed": False})
+            except _FAILURES as error:
+                permitted.fail(error)
+                raise
+            except RequestException as error:  # an `OSError` too, but not of the network
+                permitted.end(ValueError(str(error)))
+                raise
+
+
+class AsyncRobotsSession(AsyncSession):
+    """A session of niquests for asyncio that asks a `robot` before each request; see `RobotsSession`."""
+
+    def __init__(self, robot: AsyncRobot, **options: Any) -> None:
+        require_kind("robot", robot, AsyncRobot)
+        super().__init__(**options)
+        self.robot = robot
+
+    async def send(self, request: PreparedRequest, **options: Any) -> Any:  # type: ignore[override]
+        """Send a request as soon as the robot permits it, and follow its redirects."""
+        url = _checked(self, request)
+        wait = AsyncPermittedRequest.wait(self.robot, url, str(request.method), _ERRORS)
+        async with await wait as permitted:
+            request.url = permitted.permit.url
+            is_stream = options.get("stream", self.stream)
+            _prepare(request, permitted.fields, partial(_receive_async, permitted, is_stream))
+            try:
+                return await super().send(request, **{**options, "multiplexed": False})
+            except _FAILURES as error:
+                await permitted.fail(error)
+                raise
+            except RequestException as error:
+                await permitted.end(ValueError(str(error)))
+                raise
+
+
+def _checked(session: Any, request: PreparedRequest) -> str:
+    """Return the URL of a request. Raise `InvalidArgument` if it cannot be sent as it is."""
+    url = str(request.url)
+    require_own_fields(session.robot, url, (request.headers or {}).items(), library=[default_user_agent()])
+    retries = getattr(session.get_adapter(url=url), "max_retries", None)
+    if session.multiplexed or getattr(retries, "total", retries):
+        raise errors.InvalidArgument("a session with multiplexed or retries cannot ask for each request")
+    return url
+
+
+def _prepare(request: PreparedRequest, fields: dict[str, str], receive: "partial[Any]") -> None:
+    """Name the robot in a request, and call `receive` with its response, before the hooks of the caller."""
+    assert request.headers is not None  # noqa: S101  # it is prepared
+    for name, value in fields.items():
+        request.headers[name] = value
+    hooks: dict[str, list[Any]] = {}
+    for event, given in request.hooks.items():
+        listed: list[Any] = [given] if callable(given) else list(given)
+        # A redirect has the hooks of the request before it.
+        hooks[event] = [one for one in listed if getattr(one, "func", None) not in (_receive, _receive_async)]
+    hooks["response"] = [receive, *hooks.get("response", ())]
+    request.hooks = hooks

@@ -1,0 +1,100 @@
+"""The sessions of niquests: hooks, retries, and a session that is used again."""
+
+import asyncio
+from importlib.metadata import version
+
+import niquests
+import pytest
+import urllib3
+from http_server import Server, answer, redirect
+from niquests.hooks import LifeCycleHook
+from robot_flavours import open_robot
+
+import comity
+from comity.integrations.niquests import AsyncRobotsSession, Disallowed, RobotsSession
+from comity.testing import FakeClock
+
+pytestmark = pytest.mark.usefixtures("shared_authorities")
+
+
+@pytest.fixture
+def site():
+    routes = {"/robots.txt": answer(body=b"User-agent: *\nDisallow: /cart\n"), "/tea": answer(body=b"tea")}
+    with Server(routes) as server:
+        server.routes["/moved"] = redirect("/tea")
+        yield server
+
+
+@pytest.fixture
+def robot():
+    with open_robot("sync") as robot:
+        yield robot
+
+
+class Recorder(LifeCycleHook):
+    """A hook that lists the responses it receives."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def response(self, response, **_):
+        self.seen.append((response.status_code, response.content))
+
+
+def test_hooks_of_the_caller_receive_each_step(robot, site):
+    hook = Recorder()
+    with RobotsSession(robot.robot, hooks=hook) as session:
+        for _ in range(2):
+            assert session.get(f"{site.origin}/moved", timeout=2).content == b"tea"
+
+    assert hook.seen == [(301, b""), (200, b"tea")] * 2
+    assert robot.visits(site.origin) == 5
+
+
+def test_async_session_passes_responses_to_hooks(site):
+    seen = []
+
+    async def record(response, **_):
+        seen.append(await response.content)
+
+    async def main():
+        options = {"contact": "bot@example.com", "delay": 0.0, "trust_env": False, "clock": FakeClock()}
+        async with (
+            comity.AsyncRobot("ExampleBot/1.0", **options) as robot,
+            AsyncRobotsSession(robot, hooks={"response": [record]}) as session,
+        ):
+            response = await session.get(f"{site.origin}/moved", timeout=2)
+            assert response.content == b"tea"
+            assert [step.status_code for step in response.history] == [301]
+
+    asyncio.run(main())
+    assert seen == [b"", b"tea"]
+
+
+def test_session_that_is_used_after_it_was_closed(robot, site):
+    """niquests then mounts adapters of its own."""
+    session = RobotsSession(robot.robot)
+    session.get(f"{site.origin}/tea", timeout=2)
+    session.close()
+    with pytest.raises(Disallowed):
+        session.get(f"{site.origin}/cart", timeout=2)
+    session.close()
+
+
+@pytest.mark.parametrize(
+    "options", [{"retries": 2}, {"retries": niquests.RetryConfiguration(3)}, {"multiplexed": True}]
+)
+def test_sessions_that_cannot_ask_for_each_request(robot, site, options):
+    with (
+        RobotsSession(robot.robot, **options) as session,
+        pytest.raises(comity.InvalidArgument, match="multiplexed or retries"),
+    ):
+        session.get(f"{site.origin}/tea")
+
+    assert site.asked == []
+
+
+def test_urllib3_of_the_tests_is_the_original():
+    """Another installation of niquests replaces it; see requirements-dev.txt."""
+    assert urllib3.__version__ == version("urllib3")
