@@ -24,6 +24,7 @@ MODULES = {
     "comity.protocol.page": "the directives of pages",
     "comity.protocol.usage": "statements about the use of content",
     "comity.politeness.pace": "delays and leases, for authors of stores",
+    "comity.compat.disagreement": "other parsers, compared with Comity",
     "comity.compat.protego": "the API of Protego",
     "comity.compat.reppy": "the API of reppy",
     "comity.compat.reppy.cache": "the caches of reppy",

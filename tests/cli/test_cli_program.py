@@ -32,6 +32,7 @@ def test_help_lists_every_command():
         "agents",
         "build",
         "check",
+        "compare",
         "crawl",
         "demo",
         "diff",

@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "compat": {
         *("protocol", "agents", "politeness", "robot", "site", "integrations", "crawl"),
         *("stores", "errors", "_docstrings", "_extras", "_lazy", "_version"),
-    },  # and no part imports it
+    },  # and only the command line imports it
     "integrations": {"protocol", "agents", "politeness", "robot", "site", "stores", "errors"},
     "crawl": {
         "protocol",
@@ -38,6 +38,7 @@ MAY_IMPORT = {
         "errors",
     },  # Scrapy is its engine, by the add-on that obeys
     "cli": {
+        "compat",  # `comity compare`
         *("protocol", "agents", "politeness", "robot", "site", "crawl", "errors"),
         *("_docstrings", "_extras", "_version"),
     },

@@ -20,6 +20,8 @@ BLOCK = re.compile(r"^```(\w*)(?: title=(\S+))?\n(.*?)^```$", re.MULTILINE | re.
 
 #: What the documentation may ask a reader to type that is not run word for word.
 UNRUN = {
+    "make downstream",
+    "make downstream CHECKOUTS=FOLDER",
     "make test",
     "make format",
     "make generate",

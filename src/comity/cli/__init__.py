@@ -15,7 +15,10 @@ from .terminal import OutputError, echo, echo_error
 
 __all__ = ["main", "run"]
 
-_COMMANDS = ("agents", "build", "check", "crawl", "demo", "diff", "fetch", "fmt", "lint", "log", "minimize")
+_COMMANDS = (
+    *("agents", "build", "check", "compare", "crawl", "demo"),
+    *("diff", "fetch", "fmt", "lint", "log", "minimize"),
+)
 
 
 class _Commands(click.Group):

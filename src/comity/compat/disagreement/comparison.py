@@ -1,0 +1,186 @@
+"""Ask Comity and another parser the same questions about a file, and explain each difference."""
+
+from collections.abc import Iterable, Sequence
+
+from ...errors import InvalidArgument
+from ...protocol.robotstxt.dialect import Dialect
+from ...protocol.robotstxt.document import RobotsTxt, parse
+from ...protocol.robotstxt.selection import names_of
+from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.text import printable, several, shortened
+from ...protocol.value import Value
+from ...site.linter.dialect_differences import sample_urls
+from .asking import answers_of
+from .clauses import Clauses
+from .parsers import PARSERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...protocol.option_names import DialectName
+
+#: Maximum number of robots of a file that are asked about, and of questions with made URLs.
+_AGENTS = 20
+_QUESTIONS = 4000
+
+#: Maximum number of robots that a line of text names.
+_SHOWN = 5
+
+#: Maximum number of differences that are explained and returned.
+_LIMIT = 50
+
+#: Default limit in seconds for the answers of the other parser.
+_TIMEOUT = 10.0
+
+#: The site of the questions, because some parsers do not accept a path alone.
+_SITE = "https://example.com"
+
+
+class Disagreement(Value):
+    """Questions that Comity and another parser answer differently, for the same reason.
+
+    `parser` is the name of the other parser. `agents` are the robots, and `url` is the first URL of the
+    `count` questions. `verdict` is Comity's answer to it. `allowed` is the answer of the other parser, None
+    if it raised an exception. `section` is the section of the standard that decides, and `clause` its
+    sentence about the case.
+    """
+
+    parser: str
+    agents: tuple[str, ...]
+    url: str
+    count: int
+    verdict: Verdict
+    allowed: bool | None
+    section: str
+    clause: str
+
+    @property
+    def line(self) -> int | None:
+        """The line of the rule that decides by Comity, or `None`."""
+        return self.verdict.line
+
+    def record(self) -> dict[str, object]:
+        """Return the disagreement as a dict for JSON."""
+        return {**super().record(), "line": self.line}
+
+    def explain(self) -> str:
+        r"""Return the disagreement as a sentence.
+
+        >>> found = disagreements("User-agent: Tea\nDisallow: /", "urllib", agents="Tea-Bot").disagreements
+        >>> print(found[0].explain())  # doctest: +ELLIPSIS
+        / for Tea-Bot: allowed, and disallowed by urllib (RFC 9309 2.2.1: a group applies if its name ...)
+        """
+        verdict = self.verdict
+        rule = f" by line {verdict.line} `{shortened(str(verdict.rule))}`" if verdict.rule else ""
+        return f"{self.summary(rule)} ({self.section}: {self.clause})"
+
+    def summary(self, rule: str = "") -> str:
+        """Return the question and both answers as one line; `rule` is inserted after Comity's answer."""
+        answer = "allowed" if self.verdict.allowed else "disallowed"
+        other = {True: "allowed", False: "disallowed", None: "an error"}[self.allowed]
+        robots = ", ".join(shortened(printable(agent)) for agent in self.agents[:_SHOWN])
+        more = f" and {len(self.agents) - _SHOWN} more" if len(self.agents) > _SHOWN else ""
+        url = shortened(printable(self.url))
+        return f"{url} for {robots}{more}: {answer}{rule}, and {other} by {self.parser}"
+
+
+class Comparison(Value):
+    """The result of a comparison with the parser of this name.
+
+    `questions` is the number of questions that both have answered. `problem` says why the other parser has
+    not answered all of them; it is empty otherwise. `more` is true if there are further differences, which
+    are left out.
+
+    A comparison is true if there is a disagreement or a problem.
+    """
+
+    parser: str
+    questions: int
+    disagreements: tuple[Disagreement, ...]
+    problem: str
+    more: bool
+
+    def __bool__(self) -> bool:
+        return bool(self.disagreements or self.problem)
+
+
+def disagreements(
+    body: bytes | str,
+    parser: str,
+    *,
+    agents: str | Iterable[str] | None = None,
+    dialect: "DialectName | Dialect | None" = None,
+    urls: str | Iterable[str] = (),
+    timeout: float | None = _TIMEOUT,
+) -> Comparison:
+    r"""Return the questions that another parser answers in another way than Comity.
+
+    `body` is a robots.txt. `parser` is a name of `PARSERS`, whose library must be installed. `agents` are the
+    robots to ask about; the default is each robot that the file names, `*`, and a robot that it does not
+    name. `dialect` is the standard that Comity reads by; the default is "rfc9309". `urls` are asked about in
+    addition to URLs that are made from the rules of the file, in at most 4,000 questions.
+
+    The other parser runs in a process of its own, for at most `timeout` seconds, None for no limit.
+
+    Raises `InvalidArgument` for an unknown parser.
+
+    >>> found = disagreements("User-agent: Tea\nDisallow: /", "urllib", agents=["Tea-Bot", "Tea"])
+    >>> found.questions, [(each.agents, each.section) for each in found.disagreements]
+    (4, [(('Tea-Bot',), 'RFC 9309 2.2.1')])
+    """
+    if parser not in PARSERS:
+        raise InvalidArgument.unknown("parser", parser, PARSERS)
+    robots = parse(body, dialect=dialect)
+    content = body.encode(errors="surrogatepass") if isinstance(body, str) else body
+    names = list(several(agents, "agents")) if agents is not None else _agents(robots)
+    made = _sample_urls(robots)[: max(_QUESTIONS // max(len(names), 1), 1)]
+    paths = dict.fromkeys((*several(urls, "urls"), *made))
+    questions = [(name, url) for url in paths for name in names]
+    asked = [(name, f"{_SITE}{url}" if url.startswith("/") else url) for name, url in questions]
+    answers, problem = answers_of(parser, content, asked, timeout)
+    found, more = _explained(parser, robots, content, zip(questions, answers, strict=False))
+    return Comparison(parser, len(answers), found, problem, more)
+
+
+def _agents(robots: RobotsTxt) -> list[str]:
+    """Return the robots that the file names, `*`, and a robot that it does not name."""
+    values = (value for group in robots.groups for value in group.agents)
+    named = {name.lower(): name for value in values for name in names_of(value) if name not in ("", "*")}
+    unlisted = next(name for name in _unlisted() if not any(name.lower() in other for other in named))
+    return [*list(named.values())[:_AGENTS], "*", unlisted]
+
+
+def _unlisted() -> Iterable[str]:
+    yield "UnlistedBot"
+    for number in range(1 << 30):
+        yield f"UnlistedBot{chr(97 + number % 26) * (number // 26 + 1)}"
+
+
+def _sample_urls(robots: RobotsTxt) -> Sequence[str]:
+    return sample_urls([line for line in robots.lines if line.field in ("allow", "disallow") and line.value])
+
+
+def _explained(
+    parser: str, robots: RobotsTxt, body: bytes, answered: Iterable[tuple[tuple[str, str], bool | None]]
+) -> tuple[tuple[Disagreement, ...], bool]:
+    """Return the differences, those of the same line and section together, and whether there are more."""
+    clauses: Clauses | None = None
+    by_robot: dict[tuple[str, int | None, bool | None], tuple[str, str]] = {}
+    found: dict[tuple[object, ...], Disagreement] = {}
+    more = False
+    for (agent, url), answer in answered:
+        verdict = robots.check(url, agent=agent)
+        if answer == verdict.allowed:
+            continue
+        key = agent, verdict.line, answer
+        if key not in by_robot:
+            if len(by_robot) >= _LIMIT:
+                more = True
+                continue
+            clauses = clauses or Clauses(robots, body)
+            by_robot[key] = clauses.deciding(verdict, agent, url)
+        section, clause = by_robot[key]
+        same = verdict.line, answer, section, clause
+        known = found.get(same) or Disagreement(parser, (), url, 0, verdict, answer, section, clause)
+        robots_of = dict.fromkeys((*known.agents, agent))
+        found[same] = known.replace(agents=tuple(robots_of), count=known.count + 1)
+    return tuple(sorted(found.values(), key=lambda each: each.line or 0)), more

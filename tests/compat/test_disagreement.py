@@ -1,0 +1,112 @@
+"""Other parsers compared with Comity: the section that decides, and parsers that hang or fail."""
+
+import subprocess
+
+import pytest
+
+from comity.compat.disagreement import asking, comparison, disagreements
+from comity.compat.disagreement.clauses import Clauses
+from comity.errors import InvalidArgument
+from comity.protocol.robotstxt import parse
+
+
+@pytest.mark.parametrize(
+    ("body", "agent", "url", "section"),
+    [
+        (b"User-agent: *\nAllow: /\nDisallow: /a", "Tea", "/a", "RFC 9309 2.2.2"),
+        (b"User-agent: Tea\nDisallow: /", "Tea-News", "/a", "RFC 9309 2.2.1"),
+        (b"User-agent: Tea\nDisallow: /b\n\nUser-agent: Tea\nDisallow: /a", "Tea", "/a", "RFC 9309 2.2.1"),
+        (b"User-agent: *\nDisallow: /b\n\nUser-agent: *\nDisallow: /a", "Tea", "/a", "RFC 9309 2.2.1"),
+        (b"User-agent: *\nDisallow: /*.pdf$", "Tea", "/a.pdf", "RFC 9309 2.2.3"),
+        (b"User-agent: Tea\n\nDisallow: /a", "Tea", "/a", "RFC 9309 2.2"),
+        (b"User-agent: *\nDisalow: /a", "Tea", "/a", "RFC 9309 2.2.4"),
+        (b"User-agent: *\nDisallow: /", "Tea", "/robots.txt", "RFC 9309 2.2.2"),
+        (b"User-agent: *\nDisallow: /\nAllow: /a/index.html", "Tea", "/a/", "Google's parser"),
+        (b"", "Tea", "/a", "RFC 9309 2.2"),
+    ],
+)
+def test_the_clause_whose_change_gives_the_other_answer_decides(body, agent, url, section):
+    robots = parse(body)
+
+    found, sentence = Clauses(robots, body).deciding(robots.check(url, agent=agent), agent, url)
+
+    assert found == section
+    assert sentence
+
+
+def answer_with(monkeypatch, answers, problem=""):
+    asked = []
+
+    def answers_of(parser, body, questions, timeout):
+        asked.extend(questions)
+        return tuple(answers(agent, url) for agent, url in questions), problem
+
+    monkeypatch.setattr(comparison, "answers_of", answers_of)
+    return asked
+
+
+def test_each_named_robot_the_default_and_an_unlisted_one_are_asked_about(monkeypatch):
+    asked = answer_with(monkeypatch, lambda agent, url: True)
+
+    disagreements("User-agent: Tea\nUser-agent: tea\nUser-agent: UnlistedBot\nDisallow: /a", "urllib")
+
+    assert list(dict.fromkeys(agent for agent, _ in asked)) == ["tea", "UnlistedBot", "*", "UnlistedBota"]
+    assert {"https://example.com/a", "https://example.com/ax"} <= {url for _, url in asked}
+
+
+def test_differences_of_the_same_line_and_section_are_one(monkeypatch):
+    answer_with(monkeypatch, lambda agent, url: True)
+
+    found = disagreements("User-agent: *\nDisallow: /a", "urllib", urls=["/a/1", "/a/2"])
+
+    [each] = found.disagreements
+    assert (each.agents, each.url, each.count, each.line) == (("*", "UnlistedBot"), "/a/1", 8, 2)
+
+
+def test_an_exception_of_the_other_parser_is_a_difference(monkeypatch):
+    answer_with(monkeypatch, lambda agent, url: None)
+
+    found = disagreements("User-agent: *\nDisallow: /a", "urllib", agents="Tea").disagreements
+
+    assert {each.allowed for each in found} == {None}
+    assert "and an error by urllib" in found[0].explain()
+
+
+def test_answers_before_a_problem_are_compared(monkeypatch):
+    answer_with(monkeypatch, lambda agent, url: True, problem="no answer within 10 seconds")
+
+    found = disagreements("", "urllib", agents="Tea")
+
+    assert bool(found)
+    assert (found.disagreements, found.problem) == ((), "no answer within 10 seconds")
+
+
+def test_further_differences_are_counted_out(monkeypatch):
+    answer_with(monkeypatch, lambda agent, url: True)
+    rules = "".join(f"Disallow: /{number}/\n" for number in range(200))
+
+    found = disagreements(f"User-agent: *\n{rules}", "urllib", agents="Tea")
+
+    assert found.more
+    assert len(found.disagreements) == comparison._LIMIT
+
+
+def test_a_parser_that_hangs_is_stopped():
+    found, problem = asking.answers_of("urllib", b"", [("Tea", "/")], 0.001)
+
+    assert found == ()
+    assert problem == "no answer within 0.001 seconds"
+
+
+def test_a_parser_that_crashes_is_reported(monkeypatch):
+    done = subprocess.CompletedProcess([], 1, b"+-", b"Traceback:\nRecursionError: too deep\n")
+    monkeypatch.setattr(subprocess, "run", lambda *arguments, **options: done)
+
+    found, problem = asking.answers_of("protego", b"", [("Tea", "/")] * 3, None)
+
+    assert (found, problem) == ((True, False), "RecursionError: too deep")
+
+
+def test_an_unknown_parser_is_an_invalid_argument():
+    with pytest.raises(InvalidArgument, match="parser"):
+        disagreements("", "lynx")
