@@ -132,7 +132,7 @@ async def _serve(pages: int) -> None:
 
     class Answering(asyncio.Protocol):
         def connection_made(self, transport: Any) -> None:
-            self.transport, self.said = transport, b""
+            self.transport, self.received = transport, b""
 
         def data_received(self, data: bytes) -> None:
             *heads, self.received = (self.received + data).split(b"\r\n\r\n")
