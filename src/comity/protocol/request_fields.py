@@ -5,11 +5,12 @@ such a field, a request would be judged by one URL and answered with another.
 """
 
 import re
+from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Iterable
 
 #: Fields that replace the path (nginx, IIS, Symfony) or the host of a request on some servers.
 _PATH_FIELDS = frozenset((b"x-original-uri", b"x-original-url", b"x-rewrite-url"))
@@ -42,10 +43,11 @@ _ODD = b"_ \t\r\v\f"
 _FORWARDED_HOST = re.compile(rb'(?:^|[;,])\s*host\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;,]*)', re.IGNORECASE)
 
 
-def is_plain(fields: "Collection[bytes]") -> bool:
+@lru_cache(256)  # the requests of a client have the same fields
+def is_plain(fields: "tuple[bytes, ...]") -> bool:
     """Return whether no field but Host needs a look, as in almost all requests.
 
-    >>> is_plain([b"host", b"accept"]), is_plain([b"x_host"])
+    >>> is_plain((b"host", b"accept")), is_plain((b"x_host",))
     (True, False)
     """
     names = b"\n".join((b"", *fields))

@@ -124,10 +124,8 @@ def check_target(request: httpx2.Request) -> dict[bytes, bytes]:
         )
     if "trace" in request.extensions and not isinstance(request.extensions["trace"], ReadOnlyTrace):
         request.extensions = {**request.extensions, "trace": ReadOnlyTrace(request.extensions["trace"])}
-    written = dict(raw_fields)
-    names = b"\n".join(written).lower().split(b"\n")  # all at once: a loop costs several times as much
-    fields = dict(zip(names, written.values(), strict=False))
-    if not (len(fields) == len(raw_fields) and is_plain(names) and fields.get(b"host") == url.netloc):
+    fields = {raw.lower(): value for raw, value in raw_fields}
+    if not (len(fields) == len(raw_fields) and is_plain(tuple(fields)) and fields.get(b"host") == url.netloc):
         problem = replacing_field(raw_fields, url.netloc.decode("ascii"), _hosts_of(url).__contains__)
         if problem is not None:
             raise InvalidArgument(problem, name="headers")

@@ -87,6 +87,8 @@ def _packed(arguments: tuple[str | bytes | int, ...]) -> bytes:
     >>> _packed(("GET", b"key"))
     b'*2\r\n$3\r\nGET\r\n$3\r\nkey\r\n'
     """
-    texts = [argument if type(argument) is bytes else str(argument).encode() for argument in arguments]
-    parts = map(b"$%d\r\n%b\r\n".__mod__, zip(map(len, texts), texts, strict=True))
-    return b"*%d\r\n%b" % (len(texts), b"".join(parts))
+    parts = [b"*%d\r\n" % len(arguments)]
+    for argument in arguments:
+        data = argument if type(argument) is bytes else str(argument).encode()
+        parts.append(b"$%d\r\n%b\r\n" % (len(data), data))
+    return b"".join(parts)
