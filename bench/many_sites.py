@@ -3,11 +3,13 @@
 python bench/many_sites.py           print the figures of this page alone
 python bench/many_sites.py --quick   fewer sites and rounds
 
-`sites` visits each site once: its robots.txt and two pages, from a transport in memory. `requests` fetches
+`sites` visits each site once: its robots.txt and two pages, from a transport in memory, by a robot with each
+store, by an asynchronous robot, and by `httpx2` alone. `requests` fetches
 pages of one site on the loopback with `httpx2` and with robots, alternating. Only the processor time of this
 process counts, not that of the servers.
 """
 
+import asyncio
 import contextlib
 import importlib.util
 import json
@@ -25,19 +27,25 @@ import politeness
 
 __all__ = ["requests", "sites"]
 
+#: The pages of each site.
+_PAGES = ("section-1/public/one.html", "section-1/public/two.html")
+
 #: Requests per round of one client. The first rounds open connections, and are dropped.
 _REQUESTS, _WARM_UP = 200, 2
 
 
 def sites(numbers: tuple[int, ...] = (1_000, 10_000)) -> dict[str, dict[str, float]] | None:
-    """Return the seconds of processor time a site, by store and number of sites.
+    """Return the seconds of processor time a site, by client or store, and number of sites.
 
     Return None if httpx2 is not installed. Redis needs redis-py and a `redis-server`.
     """
     if importlib.util.find_spec("httpx2") is None:
         return None
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
-        found: dict[str, dict[str, float]] = {}
+        found: dict[str, dict[str, float]] = {
+            "httpx2 alone": {str(number): _visit_alone(number) for number in numbers},
+            "AsyncRobot": {str(number): asyncio.run(_visit_async(number)) for number in numbers},
+        }
         for name, stores in _stores(Path(folder), stack).items():
             found[name] = {str(number): _visit(stores(), number) for number in numbers}
         return found
@@ -45,23 +53,52 @@ def sites(numbers: tuple[int, ...] = (1_000, 10_000)) -> dict[str, dict[str, flo
 
 def _visit(store: Any, number: int) -> float:
     """Visit sites with two pages each, and return the seconds of processor time for one."""
-    import httpx2
-
     from comity import Robot
 
-    def respond(request: httpx2.Request) -> httpx2.Response:
-        is_rules = request.url.path == "/robots.txt"
-        body = politeness.ROBOTS if is_rules else politeness.PAGE
-        return httpx2.Response(200, headers={"content-type": "text/plain"}, content=body)
-
-    transport = httpx2.MockTransport(respond)
-    with store, Robot(**politeness.WHO, transport=transport, store=store, delay=0.0) as robot:
+    with store, Robot(**politeness.WHO, transport=_transport(), store=store, delay=0.0) as robot:
         robot.get("https://first.example/")
         began = time.process_time()
         for site in range(number):
-            robot.get(f"https://{site}.example/section-1/public/one.html")
-            robot.get(f"https://{site}.example/section-1/public/two.html")
+            for page in _PAGES:
+                robot.get(f"https://{site}.example/{page}")
         return (time.process_time() - began) / number
+
+
+async def _visit_async(number: int) -> float:
+    """Do the same with an asynchronous robot and its own store in memory."""
+    from comity import AsyncRobot
+
+    async with AsyncRobot(**politeness.WHO, transport=_transport(), delay=0.0) as robot:
+        await robot.get("https://first.example/")
+        began = time.process_time()
+        for site in range(number):
+            for page in _PAGES:
+                await robot.get(f"https://{site}.example/{page}")
+        return (time.process_time() - began) / number
+
+
+def _visit_alone(number: int) -> float:
+    """Do the same with httpx2 alone, which requests the robots.txt too and does not read it."""
+    import httpx2
+
+    with httpx2.Client(headers=politeness.HEADERS, follow_redirects=True, transport=_transport()) as client:
+        client.get("https://first.example/")
+        began = time.process_time()
+        for site in range(number):
+            for page in ("robots.txt", *_PAGES):
+                client.get(f"https://{site}.example/{page}")
+        return (time.process_time() - began) / number
+
+
+def _transport() -> Any:
+    """Return a transport that answers from memory."""
+    import httpx2
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        body = politeness.ROBOTS if request.url.path == "/robots.txt" else politeness.PAGE
+        return httpx2.Response(200, headers={"content-type": "text/plain"}, content=body)
+
+    return httpx2.MockTransport(respond)
 
 
 def _stores(folder: Path, stack: contextlib.ExitStack) -> dict[str, Any]:

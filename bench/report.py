@@ -225,7 +225,7 @@ def _sites(figures: dict[str, dict[str, float]] | None) -> str:
         return ""
     numbers = list(next(iter(figures.values())))
     rows = [
-        [f"`{name}`", *(_time(by_number[number]) for number in numbers)]
+        [name if " " in name else f"`{name}`", *(_time(by_number[number]) for number in numbers)]
         for name, by_number in figures.items()
     ]
     return _table(["processor time a site", *(f"{int(number):,} sites" for number in numbers)], rows)
