@@ -10,6 +10,7 @@ import uuid
 import pytest
 
 import comity
+from comity.protocol.origin import Origin
 from comity.protocol.robotstxt.dialect import RFC9309, named
 
 BODIES = (
@@ -41,6 +42,15 @@ def of_file(robots):
         robots.lines,
         robots.diagnostics,
         robots.sitemaps,
+    )
+
+
+def of_modules(names):
+    """Return answers that modules cache, of more names than they cache."""
+    page = '<meta name="robots" content="noindex"><p class="{}">'
+    return (
+        [Origin.of(f"HTTPS://{name}.Example/x").host for name in names],
+        [comity.page_directives(html=page.format(name), agent=name).index.allowed for name in names[:20]],
     )
 
 
@@ -81,6 +91,12 @@ def test_threads_that_share_a_file_and_its_rules_get_equal_answers(restless, bod
         assert answers_of_threads(of_file, parsed()) == [of_file(parsed())] * 6
         expected = of_rules(parsed().rules_for("b"))
         assert answers_of_threads(of_rules, parsed().rules_for("b")) == [expected] * 6
+
+
+def test_threads_share_the_caches_of_modules(restless):
+    names = [f"host{number}" for number in range(300)]
+
+    assert answers_of_threads(of_modules, names) == [of_modules(names)] * 6
 
 
 def test_threads_ask_a_file_for_more_robots_than_it_caches():
