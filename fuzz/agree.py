@@ -70,8 +70,6 @@ def _same_answers(
     for url in urls:
         said = _outcome(reference.allowed, url)
         _same(f"allowed({url!r})", said, _outcome(compiled.allowed, url))
-        said = _outcome(_winning_line, reference, url)
-        _same(f"winning_line({url!r})", said, _outcome(compiled.winning_line, url))
         said = _outcome(reference.verdict, url, _about(reference))
         _same(f"verdict({url!r})", said, _outcome(compiled.verdict, url, _about(reference)))
     said = _outcome(reference.allowed_many, urls)

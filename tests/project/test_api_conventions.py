@@ -70,7 +70,7 @@ ENUMS = {name: one for name, one in CLASSES.items() if issubclass(one, Enum)}
 
 
 #: Methods that only one of the engines has, for other modules and for tests.
-OF_AN_ENGINE = {"matching", "path_of", "winning_line"}
+OF_AN_ENGINE = {"matching", "path_of"}
 
 
 def methods(cls):
@@ -147,7 +147,6 @@ OTHER_TYPES = {
     ("comity.RobotsTxt", "body"): "the constructor, which `parse` calls",
     ("comity.RobotsTxt", "dialect"): "the constructor, which `parse` calls",
     ("comity.Rules", "dialect"): "the constructor, which `rules_for` calls",
-    ("comity.Rules.allowed_many", "urls"): "the compiled method has no types; `_compiled.pyi` has them",
     ("comity.Rules.allowed", "url"): "the compiled method has no types; `_compiled.pyi` has them",
     ("comity.RobotsTxt.allowed", "url"): "the compiled method has no types; `_compiled.pyi` has them",
     ("comity.RobotsTxt.allowed", "agent"): "the compiled method has no types; `_compiled.pyi` has them",

@@ -4,7 +4,7 @@ A crawler stores `Rules`: they can be pickled and shared between threads, and do
 came from.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from ..origin import RelativeReference
@@ -97,6 +97,19 @@ class Rules(engine.RulesAnswers):
     def fields(self) -> tuple[Field, ...]:
         """The fields for the robot that are not rules, with their values as written."""
         return tuple(Field(name, to_text(value), line) for line, name, value in self._fields())
+
+    def allowed_many(self, urls: str | bytes | Iterable[str | bytes]) -> tuple[bool, ...]:
+        r"""Return, for each URL in order, whether the robot may fetch it.
+
+        >>> import comity
+        >>> comity.parse("User-agent: *\nDisallow: /x").rules_for("ExampleBot").allowed_many(["/x", "/y"])
+        (False, True)
+
+        `urls` are as for `allowed`; a lone URL is one of them. They may also be a pyarrow array of strings,
+        which is not copied; the answer for a null is `False`.
+        Raises `InvalidURL` as `allowed` does, at the first such URL.
+        """
+        return self._engine.allowed_many(urls)
 
     def check(self, url: str | bytes) -> Verdict:
         """Return whether the robot may fetch a URL, and why.

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: Some strings of an array: (bytes, offsets into them, width of an offset in bytes, validity bits or `None`,
-#: index of the first string, number of strings). The buffers are those of the array and are not trusted,
-#: because an array that was read from a file may point anywhere.
+#: index of the first string, number of strings). There are so many offsets and bits, but the offsets are not
+#: trusted, because an array that was read from a file may point anywhere.
 Strings = tuple[memoryview, memoryview, int, memoryview | None, int, int]
 
 _WIDTHS = {"string": 4, "binary": 4, "large_string": 8, "large_binary": 8}
@@ -40,8 +40,9 @@ def _strings(chunk: "Any", width: int) -> Strings:
     valid, offsets, content = chunk.buffers()
     data, places = memoryview(content or b"").cast("B"), memoryview(offsets or b"").cast("B")
     bits = memoryview(valid).cast("B") if valid else None
-    first, count = chunk.offset, len(chunk)
-    if count and (len(places) < (first + count + 1) * width or (bits and len(bits) * 8 < first + count)):
+    first, count = int(chunk.offset), len(chunk)
+    long_enough = (first + count + 1) * width <= len(places) and (not bits or first + count <= len(bits) * 8)
+    if first < 0 or (count and not long_enough):
         raise ValueError("the Arrow array is shorter than it says")
     return data, places, width, bits, first, count
 

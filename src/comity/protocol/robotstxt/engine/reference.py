@@ -96,7 +96,7 @@ class RankedRules:
         return allowed or (path == "/robots.txt" and self.dialect.opens_robots_txt)
 
     def allowed_many(self, urls: str | bytes | Iterable[str | bytes]) -> tuple[bool, ...]:
-        """Return, for each URL in order, whether the robot may fetch it; see `RulesAnswers.allowed_many`."""
+        """Return, for each URL in order, whether the robot may fetch it; see `Rules.allowed_many`."""
         if is_arrow(urls):
             return tuple(
                 [
@@ -198,19 +198,6 @@ class RulesAnswers:
         a URL that has a scheme and no host, such as `mailto:`.
         """
         return self._engine.allowed(url)
-
-    def allowed_many(self, urls: str | bytes | Iterable[str | bytes]) -> tuple[bool, ...]:
-        r"""Return, for each URL in order, whether the robot may fetch it.
-
-        >>> import comity
-        >>> comity.parse("User-agent: *\nDisallow: /x").rules_for("ExampleBot").allowed_many(["/x", "/y"])
-        (False, True)
-
-        `urls` are as for `allowed`; a lone URL is one of them. They may also be a pyarrow array of strings,
-        which is not copied; the answer for a null is `False`.
-        Raises `InvalidURL` as `allowed` does, at the first such URL.
-        """
-        return self._engine.allowed_many(urls)
 
 
 class FileAnswers:

@@ -1,0 +1,60 @@
+"""Groups of raw records <-> the bytes in which the compiled engine holds them.
+
+There are four native 32-bit numbers for each record, and then the text that they refer to: where the value
+begins and ends in the text, the line, and the kind. A header of the same size comes first: the number of
+records, and the length of the text.
+"""
+
+from array import array
+from collections.abc import Sequence
+
+from .. import lexer
+from ..dialect import Dialect
+from ..grammar import GROUP_FIELDS
+from ..groups import RawGroup, Record, grouped
+
+#: The kinds of records, in the order of their numbers. The first three make up groups.
+KINDS = ("disallow", "allow", "user-agent", *GROUP_FIELDS, "sitemap", "host", "clean-param", lexer.BLANK)
+
+#: A flag of the kind of the first record of each group.
+BEGINS_GROUP = 0x100
+
+#: Maximum number of records.
+MOST_ENTRIES = 0x7FFFFFFF
+
+
+def packed_groups(groups: Sequence[RawGroup]) -> bytes:
+    """Pack groups, such as those from a pickle. Raises an error for records that the lexer cannot create."""
+    # Nothing is trusted: each record is read once, because it could be a list that changes.
+    texts: list[bytes] = []
+    numbers = array("I", (0, 0, 0, 0))
+    size = 0
+    for group in groups:
+        flag = BEGINS_GROUP
+        for line, name, value in sorted(
+            [*group.agents, *group.rules, *(field for field, _, _ in group.fields)]
+        ):
+            if type(value) is not bytes:
+                raise TypeError(f"the value of a field is bytes, not {type(value).__name__}")
+            numbers.extend((size, size + len(value), line, KINDS.index(name) | flag))
+            texts.append(value)
+            size += len(value)
+            flag = 0
+            if size > MOST_ENTRIES or len(texts) > MOST_ENTRIES:
+                raise OverflowError("the compiled engine holds less than 2 GiB of rules")
+    numbers[0], numbers[1] = len(texts), size
+    return numbers.tobytes() + b"".join(texts)
+
+
+def unpacked_groups(packed: bytes, dialect: Dialect) -> tuple[RawGroup, ...]:
+    """Return the groups that were packed."""
+    numbers = memoryview(packed)[:16].cast("I")
+    text = 16 * (numbers[0] + 1)
+    numbers = memoryview(packed)[16:text].cast("I")
+    groups: list[list[Record]] = []
+    for place in range(0, len(numbers), 4):
+        start, end, line, kind = numbers[place : place + 4]
+        if kind & BEGINS_GROUP:
+            groups.append([])
+        groups[-1].append((line, KINDS[kind & ~BEGINS_GROUP], packed[text + start : text + end]))
+    return tuple([grouped(records, dialect)[0][0] for records in groups])
