@@ -5,6 +5,7 @@ import copy
 import pickle
 import threading
 import time
+import tracemalloc
 
 import pytest
 import requests
@@ -129,8 +130,9 @@ def test_changed_agent_does_not_change_the_file():
 
 def test_texts_are_those_of_reppy():
     assert str(parsed().agent("foo")) == "[Directive(Allow: /x), Directive(Disallow: /)]"
-    assert str(parsed()) == (
-        '{"*": Crawl-Delay: 2 [Directive(Disallow: /x)], "foo": [Directive(Allow: /x), Directive(Disallow: /)]}'
+    assert (
+        str(parsed("user-agent:a\nuser-agent:b\ndisallow:/"))
+        == "User-agent: a\nUser-agent: b\nDisallow: /\n\n"
     )
 
 
@@ -398,6 +400,23 @@ def test_cache_policies_decide_about_failures():
     assert RobotsCache(1, cache_policy=DefaultObjectPolicy(60, AllowAll)).allowed(url, BOT)
 
 
+def test_many_names_and_rules_of_one_group_take_little_memory():
+    """Each of 2,000 names has the same 2,000 rules, so an object for each name would hold 4 million lines."""
+    names, rules = (
+        b"".join(line % number for number in range(2000))
+        for line in (b"User-agent: a%d\n", b"Disallow: /%d\n")
+    )
+    tracemalloc.start()
+    one = Rules(URL, 200, names + rules, 0.0)
+    str(Robots(URL, names + rules))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert len(one.agents) == 2001
+    assert one.disallowed("/7", "a5")
+    assert peak < 10_000_000
+
+
 # reppy 0.3.4 -------------------------------------------------------------------------------------
 
 BAD_BOT = b"User-agent: badbot\nDisallow: /"
@@ -424,6 +443,8 @@ def test_rules_of_034():
     rules = Rules(URL, 200, FILE, time.time() + 100)
 
     assert list(rules.agents) == ["*", "foo"]
+    assert rules.agents["foo"].allowed("/x")
+    assert rules.agents.get("none") is None
     assert rules.sitemaps == ["/s", "http://a.com/s"]
     assert (rules.delay(BOT), rules.delay("Foo/1")) == (2, None)
     assert not rules.expired
@@ -491,5 +512,5 @@ def test_failures_of_034_are_raised_and_not_stored():
 
 def test_body_of_034_is_read_up_to_a_limit():
     with Server() as server:
-        server.routes["/robots.txt"] = server.endless(b"User-agent: *\nDisallow: /x\n" * 40_000)
+        server.routes["/robots.txt"] = server.endless(b"User-agent: *\n" + b"Disallow: /x\n" * 100_000)
         assert not RobotsCache(timeout=20).allowed(f"{server.origin}/x", BOT)

@@ -1,14 +1,38 @@
 """`Rules` of reppy 0.3.4."""
 
 import time
+from collections.abc import Iterator, Mapping
 
 from ...protocol.errors import InvalidArgument
-from ...protocol.robotstxt import parse
 from .exceptions import BadStatusCode, ReppyException, ServerError
 from .robots import Agent, Robots
 from .util import Utility
 
 __all__ = ["Rules"]
+
+
+class _Agents(Mapping[str, Agent]):
+    """The rules for each name, created when they are needed: many names can share many rules."""
+
+    def __init__(self, file: Robots) -> None:
+        self._file = file
+        self._names: dict[str, None] | None = None
+
+    def _known(self) -> dict[str, None]:
+        if self._names is None:
+            self._names = dict.fromkeys(["*", *self._file.names()])
+        return self._names
+
+    def __getitem__(self, name: str) -> Agent:
+        if name not in self._known():
+            raise KeyError(name)
+        return self._file.agent(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known())
+
+    def __len__(self) -> int:
+        return len(self._known())
 
 
 class Rules:
@@ -56,12 +80,8 @@ class Rules:
             raise BadStatusCode(f"status {status} for {url}", status)
         elif status != 200:
             raise ReppyException(ServerError(f"status {status} for {url}", status))
-        robots = parse(content)
-        names = [name.lower() for group in robots.groups for name in group.agents]
-        self._file = Robots("", robots.body)
-        self.agents: dict[str, Agent] = {
-            name: self._file.agent(name) for name in dict.fromkeys(["*", *names]) if name
-        }
+        self._file = Robots.parse("", content)
+        self.agents: Mapping[str, Agent] = _Agents(self._file)
         self.sitemaps: list[str] = self._file.sitemaps
 
     def __getitem__(self, agent: str) -> Agent:
@@ -70,9 +90,7 @@ class Rules:
             header = agent.lower()
             named = next((name for name in self.agents if name != "*" and name in header), "*")
             return self.agents[named]
-        short = Utility.short_user_agent(agent)
-        found = self.agents.get(short.lower())
-        return self._file.agent(short) if found is None else found
+        return self._file.agent(Utility.short_user_agent(agent))
 
     def allowed(self, url: str, agent: str) -> bool:
         """Return whether a robot may fetch a URL."""

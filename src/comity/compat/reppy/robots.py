@@ -18,6 +18,7 @@ from ...protocol.errors import InvalidURL
 from ...protocol.origin import robots_url
 from ...protocol.robotstxt import Rules, parse
 from ...protocol.text import to_bytes, to_text
+from ..listing import groups_as_text
 from ..url_paths import rooted
 from .exceptions import BadStatusCode, ContentTooLong, ReppyException
 from .requesting import body_of, requests_package, translated
@@ -41,24 +42,23 @@ class Agent:
     def __init__(self) -> None:
         """Create rules that allow everything."""
         self._host = ""
-        self._lines: list[str] = []
-        self._delay: float | None = None
+        self._all_lines: list[str] | None = []
         self._rules: Rules | None = None
+        self._file_rules: Rules | None = None
 
     @classmethod
     def from_robots(cls, robots: "Robots", name: str | bytes) -> Self:
         """Return the rules of a file, `robots`, for the robot of a `name`."""
         agent = cls()
         agent._host = robots._host
-        agent._rules = robots._robots.rules_for(_text(name))
-        agent._lines = [str(rule) for group in agent._rules.groups for rule in group.rules]
-        agent._delay = _delay_of(agent._rules)
+        agent._rules = agent._file_rules = robots._robots.rules_for(_text(name))
+        agent._all_lines = None
         return agent
 
     @property
     def delay(self) -> float | None:
         """The seconds of the last valid Crawl-delay; None if it is absent or 0."""
-        return self._delay
+        return None if self._file_rules is None else _delay_of(self._file_rules)
 
     def allow(self, path: str | bytes) -> Self:
         """Add a rule that allows a `path`, a pattern; return the same object."""
@@ -80,22 +80,29 @@ class Agent:
         if _is_external(url, self._host):
             return False
         if self._rules is None:
-            self._rules = parse("\n".join(["User-agent: *", *self._lines])).rules_for("*")
+            self._rules = parse("\n".join(["User-agent: *", *self._lines()])).rules_for("*")
         return self._rules.allowed(rooted(url))
 
     def _add(self, field: str, path: str | bytes) -> Self:
         pattern = _UNSAFE.sub(lambda found: f"%{ord(found[0]):02X}", _text(path).partition("#")[0])
         if not _is_external(pattern, self._host):
-            self._lines.append(f"{field}: {pattern}")
+            self._lines().append(f"{field}: {pattern}")
             self._rules = None
         return self
 
+    def _lines(self) -> list[str]:
+        """Return all rules as lines, which the questions about a file do not need."""
+        if self._all_lines is None:
+            groups = self._rules.groups if self._rules else ()
+            self._all_lines = [str(rule) for group in groups for rule in group.rules]
+        return self._all_lines
+
     def __len__(self) -> int:
-        return len(self._lines)
+        return len(self._lines())
 
     def __str__(self) -> str:
-        delay = f"Crawl-Delay: {self._delay:.3g} " if self._delay else ""
-        return f"{delay}[{', '.join(f'Directive({line})' for line in self._lines)}]"
+        delay = f"Crawl-Delay: {self.delay:.3g} " if self.delay else ""
+        return f"{delay}[{', '.join(f'Directive({line})' for line in self._lines())}]"
 
 
 class Robots:
@@ -207,6 +214,10 @@ class Robots:
         """Return the rules for the robot of a `name`; changes of them do not change the file."""
         return Agent.from_robots(self, name)
 
+    def names(self) -> list[str]:
+        """Return the names of robots in the file, in lower case; reppy has no such method."""
+        return [name.lower() for group in self._robots.groups for name in group.agents if name]
+
     @property
     def expires(self) -> float | None:
         """When the file expires, in seconds since 1970, as it was given."""
@@ -228,9 +239,7 @@ class Robots:
         return self._expires
 
     def __str__(self) -> str:
-        names = {name.lower() for group in self._robots.groups for name in group.agents} | {"*"}
-        agents = [f'"{name}": {self.agent(name)}' for name in sorted(names)]
-        return f"{{{', '.join(agents)}}}"
+        return groups_as_text(self._robots)
 
 
 class AllowNone(Robots):
