@@ -170,7 +170,8 @@ def test_program_of_the_documentation_switches_by_two_lines(tmp_path):
     program = files["pages.py"]
     assert program.count(before) == program.count(old) == 1
     changed = program.replace(before, after).replace(old, new)
-    (tmp_path / "robots.py").write_text(files["robots.py"], encoding="utf-8")
+    quick = files["robots.py"].replace("@example.com", '@example.com", delay=0.1, agent="ExampleBot')
+    (tmp_path / "robots.py").write_text(quick, encoding="utf-8")
     rules = answer(body=b"User-agent: *\nDisallow: /cart\n")
     routes = {
         "/robots.txt": rules,
