@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ..errors import InvalidArgument
 from ..protocol.product_token import BROWSERS, is_browser, product_token
@@ -95,6 +96,7 @@ def _robot_name(parameter: str, text: str) -> str:
     raise InvalidArgument(f"invalid {parameter} {text!r:.200}: {problem}", name=parameter)
 
 
+@lru_cache(64)  # a crawl asks for each request, and has few headers
 def names_browser(user_agent: str) -> bool:
     """Return whether a User-Agent header names a browser or a system, and not a robot.
 

@@ -17,7 +17,7 @@ from ...politeness.identity import names_browser
 from ...politeness.pace import end_of_wait
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin, origins_of
-from ...protocol.request_fields import replacing_field
+from ...protocol.request_fields import is_plain, replacing_field
 from ...protocol.robotstxt.verdict import Reason
 from .acquisition import is_for_robots_txt
 from .pacing import Pacer
@@ -93,6 +93,9 @@ class RobotsTxtMiddleware(Stock):
 
     def _refuse_other_target(self, request: Request) -> None:
         """Raise `IgnoreRequest` for a header field that names another site or path than the URL."""
+        names = tuple(name.lower() for name in request.headers)
+        if b"host" not in names and is_plain(names):
+            return
         fields = [(name, value) for name, values in request.headers.items() for value in values]
         host = urlsplit(request.url).netloc.rpartition("@")[2]
         problem = replacing_field(fields, host, partial(_names_site, request.url))

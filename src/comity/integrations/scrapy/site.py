@@ -39,6 +39,8 @@ class Host:
 
     def slowed(self, delay: Delay) -> Delay:
         """Return a delay with a longer gap if the host is slow."""
+        if not delay.slow_down:
+            return delay
         gap, why = required_gap(delay, self.response_time)
         return delay.replace(gap=gap, why=why) if gap > delay.gap else delay
 
