@@ -1,4 +1,4 @@
-"""Sessions of niquests that send only what robots.txt allows, no faster than it allows.
+"""Sessions of niquests that obey robots.txt and keep the delays of sites.
 
 `RobotsSession(robot).get(url)` asks the robot for each request and each step of a redirect.
 """

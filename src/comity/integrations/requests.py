@@ -1,4 +1,4 @@
-"""An adapter of requests that sends only what robots.txt allows, no faster than it allows.
+"""An adapter of requests that obeys robots.txt and keeps the delays of sites.
 
 `session.mount("https://", RobotsAdapter(robot))` asks the robot for each request and each step of a redirect.
 """

@@ -1,4 +1,4 @@
-"""A pool manager of urllib3 that sends only what robots.txt allows, no faster than it allows.
+"""A pool manager of urllib3 that obeys robots.txt and keeps the delays of sites.
 
 `RobotsPoolManager(robot).request("GET", url)` asks the robot for each attempt and each step of a redirect.
 """
