@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from ..origin import RelativeReference
-from ..text import to_text
+from ..text import to_bytes, to_text
 from . import engine
 from .dialect import Dialect
 from .fields.rates import RequestRate, VisitTime, crawl_delay, interval_of, request_rate, visit_time, wait_for
@@ -236,7 +236,7 @@ class Rules(engine.RulesAnswers):
         """Return the fields for the robot: of each group, those for the `User-agent` lines with its name."""
         if self._own_fields is None:
             rule = "content-usage" if self.dialect.usage_ends_header else None
-            has_fields = any(group.fields for group in self.raw_groups)  # few files have any
+            has_fields = any(group.fields for group in self.groups)  # few files have any
             self._own_fields = [
                 field
                 for group, places in (self._places().items() if has_fields else ())
@@ -247,7 +247,8 @@ class Rules(engine.RulesAnswers):
     def _places(self) -> dict[int, list[int]]:
         """Return the indexes of the `User-agent` lines that name the robot, by the index of their group."""
         if self._named_places is None:
-            directory = Directory([group.names for group in self.raw_groups], self.dialect)
+            names = [[to_bytes(agent) for agent in group.agents] for group in self.groups]
+            directory = Directory(names, self.dialect)
             found: dict[int, list[int]] = {}
             for group, place in directory.select(self._names).mentions:
                 found.setdefault(group, []).append(place)

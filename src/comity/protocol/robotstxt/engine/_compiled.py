@@ -564,7 +564,6 @@ class Reading:
     def _read(self, dialect, settings: Settings):
         body: cython.p_uchar = _chars(self._body)
         scan: Scan
-        entry: cython.pointer(Entry)
         count: cython.size_t = 0
         grouping: cython.bint = False
         header: cython.bint = False
@@ -591,7 +590,7 @@ class Reading:
                 grouping = False
             if count == self._room:
                 self._resize(2 * self._room)
-            entry = self._entries + count
+            entry: cython.pointer(Entry) = self._entries + count
             entry.start = cython.cast(uint32_t, scan.value - body)
             entry.end = cython.cast(uint32_t, scan.stop - body)
             entry.line = cython.cast(uint32_t, scan.number)
@@ -751,10 +750,7 @@ def _named_by(
     length: cython.size_t,
     google: cython.bint,
 ) -> cython.uint:
-    """Return NAMED if a token of a `User-agent` value is a name, DEFAULT for all robots, 0 for others.
-
-    Only ASCII letters have case.
-    """
+    """Return NAMED if a token of a `User-agent` value is a name, DEFAULT for all robots, 0 for others."""
     if value < end and value[0] == 42 and (value + 1 == end or (google and _white[value[1]])):
         return DEFAULT
     stop: cython.p_uchar = value + length
@@ -1199,9 +1195,8 @@ class Patterns:
             pattern.key = (earlier << 33) | (opens << 32) | counted
         if self._pattern_count == self._pattern_room:
             room: cython.size_t = 2 * self._pattern_room if self._pattern_room else self._count + 1
-            self._patterns = cython.cast(
-                cython.pointer(Pattern), _grown(self._patterns, room * cython.sizeof(Pattern))
-            )
+            size: cython.size_t = room * cython.sizeof(Pattern)
+            self._patterns = cython.cast(cython.pointer(Pattern), _grown(self._patterns, size))
             self._pattern_room = room
         self._patterns[self._pattern_count] = pattern
         self._pattern_count += 1
@@ -1224,9 +1219,8 @@ class Patterns:
         place: cython.size_t
         parent: uint32_t
         count: cython.size_t = self._pattern_count
-        spare: cython.pointer(Pattern) = cython.cast(
-            cython.pointer(Pattern), malloc(count * cython.sizeof(Pattern))
-        )
+        size: cython.size_t = count * cython.sizeof(Pattern)
+        spare: cython.pointer(Pattern) = cython.cast(cython.pointer(Pattern), malloc(size))
         if spare == cython.NULL:
             return
         in_order: cython.pointer(Pattern) = _sorted(self._patterns, spare, count, True)
@@ -1307,9 +1301,8 @@ class Patterns:
     def verdict(self, question: cython.pointer(Question), path, about: tuple):
         """Return the verdict about a path, which is also given as text."""
         room: cython.size_t = self._pattern_count + 1
-        found: cython.pointer(Pattern) = cython.cast(
-            cython.pointer(Pattern), _grown(cython.NULL, 2 * room * cython.sizeof(Pattern))
-        )
+        size: cython.size_t = 2 * room * cython.sizeof(Pattern)
+        found: cython.pointer(Pattern) = cython.cast(cython.pointer(Pattern), _grown(cython.NULL, size))
         try:
             question.found = found
             if not self.best(question):
@@ -1509,14 +1502,14 @@ class RankedRules:
         """Return whether the rules close a path as written, without compiling the rules."""
         best: uint32_t = 0
         text: cython.p_uchar = cython.cast(cython.p_uchar, self._entries + self._count)
-        entry: cython.pointer(Entry)
         place: cython.size_t
         for place in range(self._count):
-            entry = self._entries + place
+            entry: cython.pointer(Entry) = self._entries + place
             kind: cython.uint = entry.kind & 0xFF
             length: cython.size_t = entry.end - entry.start
             if kind < USER_AGENT and length:
-                best = max(best, _rank(text + entry.start, length, kind == ALLOW, question, self._settings))
+                rank: uint32_t = _rank(text + entry.start, length, kind == ALLOW, question, self._settings)
+                best = max(best, rank)
         return best != 0 and not best & 1
 
     def allowed(self, url) -> bool:
@@ -1753,8 +1746,8 @@ class FileAnswers:
         scan: Scan
         settings: Settings = self._settings
         header: cython.bint = False
-        seen: cython.uint = 0  # whether any group names the robot
-        applies: cython.uint = 0  # whether the current group does
+        seen: cython.uint = 0  # NAMED if any group names the robot, DEFAULT if any is for all robots
+        applies: cython.uint = 0  # the same for the current group
         named: uint32_t = 0
         default: uint32_t = 0
         _begin(cython.address(scan), self.body, settings)

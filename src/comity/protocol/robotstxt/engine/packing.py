@@ -7,6 +7,7 @@ records, and the length of the text.
 
 from array import array
 from collections.abc import Sequence
+from struct import Struct
 
 from .. import lexer
 from ..dialect import Dialect
@@ -21,6 +22,8 @@ BEGINS_GROUP = 0x100
 
 #: Maximum number of records.
 MOST_ENTRIES = 0x7FFFFFFF
+
+_NUMBER, _ENTRY = Struct("I"), Struct("4I")
 
 
 def packed_groups(groups: Sequence[RawGroup]) -> bytes:
@@ -48,12 +51,10 @@ def packed_groups(groups: Sequence[RawGroup]) -> bytes:
 
 def unpacked_groups(packed: bytes, dialect: Dialect) -> tuple[RawGroup, ...]:
     """Return the groups that were packed."""
-    numbers = memoryview(packed)[:16].cast("I")
-    text = 16 * (numbers[0] + 1)
-    numbers = memoryview(packed)[16:text].cast("I")
+    (count,) = _NUMBER.unpack_from(packed)
+    text = _ENTRY.size * (count + 1)
     groups: list[list[Record]] = []
-    for place in range(0, len(numbers), 4):
-        start, end, line, kind = numbers[place : place + 4]
+    for start, end, line, kind in _ENTRY.iter_unpack(packed[_ENTRY.size : text]):
         if kind & BEGINS_GROUP:
             groups.append([])
         groups[-1].append((line, KINDS[kind & ~BEGINS_GROUP], packed[text + start : text + end]))
