@@ -46,7 +46,7 @@ def test_hooks_of_the_caller_receive_each_step(robot, site):
     hook = Recorder()
     with RobotsSession(robot.robot, hooks=hook) as session:
         for _ in range(2):
-            assert session.get(f"{site.origin}/moved", timeout=10).content == b"tea"
+            assert session.get(f"{site.origin}/moved", timeout=2).content == b"tea"
 
     assert hook.seen == [(301, b""), (200, b"tea")] * 2
     assert robot.visits(site.origin) == 5
@@ -64,7 +64,7 @@ def test_async_session_passes_responses_to_hooks(site):
             comity.AsyncRobot("ExampleBot/1.0", **options) as robot,
             AsyncRobotsSession(robot, hooks={"response": [record]}) as session,
         ):
-            response = await session.get(f"{site.origin}/moved", timeout=10)
+            response = await session.get(f"{site.origin}/moved", timeout=2)
             assert response.content == b"tea"
             assert [step.status_code for step in response.history] == [301]
 
@@ -75,10 +75,10 @@ def test_async_session_passes_responses_to_hooks(site):
 def test_session_that_is_used_after_it_was_closed(robot, site):
     """niquests then mounts adapters of its own."""
     session = RobotsSession(robot.robot)
-    session.get(f"{site.origin}/tea", timeout=10)
+    session.get(f"{site.origin}/tea", timeout=2)
     session.close()
     with pytest.raises(Disallowed):
-        session.get(f"{site.origin}/cart", timeout=10)
+        session.get(f"{site.origin}/cart", timeout=2)
     session.close()
 
 

@@ -70,6 +70,9 @@ THIRD_PARTY = {
     },
     "httpx": {"integrations/httpx.py"},
     "aiohttp": {"integrations/aiohttp.py"},
+    "playwright": {"integrations/playwright"},
+    "crawlee": {"integrations/crawlee.py"},
+    "protego": {"integrations/crawlee.py"},  # which comes with Crawlee
     "yarl": {"integrations/aiohttp.py"},  # which comes with aiohttp
     "httpcore2": {"robot/public_network.py"},
     "anyio": {

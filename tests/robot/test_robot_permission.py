@@ -1,5 +1,6 @@
 """`permission` governs a request of any other client as the robot governs its own."""
 
+import asyncio
 import http.client
 import pickle
 import signal
@@ -16,6 +17,7 @@ from platforms import posix_only
 from robot_flavours import FLAVOURS, open_robot
 
 import comity
+from comity.politeness.concurrency._async import current_task_id
 from comity.stores import MemoryStore
 from comity.testing import FakeClock, FakeSite
 
@@ -451,3 +453,15 @@ def test_page_of_another_client_can_be_read():
             )
         with pytest.raises(comity.UsageDisallowed):
             robot.read(response)
+
+
+def test_later_task_has_another_identifier():
+    """A response may be open when its task has ended; another task must not be taken for it."""
+
+    async def identifier():
+        return current_task_id()
+
+    async def main():
+        return {await asyncio.create_task(identifier()) for _ in range(100)}
+
+    assert len(asyncio.run(main())) == 100

@@ -24,9 +24,9 @@ class RequestsClient:
             adapter = self.module.RobotsAdapter(robot, self.session.get_adapter(scheme))
             self.session.mount(scheme, adapter)
 
-    def get(self, url, *, method="GET", stream=False, timeout=10, **options):
+    def get(self, url, *, method="GET", stream=False, **options):
         """Return the status, the URL and the body of a response, or the response if it is streamed."""
-        response = self.session.request(method, url, stream=stream, timeout=timeout, **options)
+        response = self.session.request(method, url, stream=stream, timeout=1, **options)
         return response if stream else (response.status_code, response.url, response.content)
 
     def read(self, response):
@@ -46,9 +46,9 @@ class Urllib3Client:
         retries = urllib3.Retry(None, connect=0, read=0, redirect=5, status=0, other=0)
         self.manager = self.module.RobotsPoolManager(robot, retries=retries)
 
-    def get(self, url, *, method="GET", stream=False, timeout=10, data=None, **options):
+    def get(self, url, *, method="GET", stream=False, data=None, **options):
         response = self.manager.request(
-            method, url, preload_content=not stream, body=data, timeout=timeout, **options
+            method, url, preload_content=not stream, body=data, timeout=1, **options
         )
         return response if stream else (response.status, response.url, response.data)
 
@@ -68,8 +68,8 @@ class CurlClient:
     def __init__(self, robot):
         self.session = self.module.RobotsSession(robot, trust_env=False)
 
-    def get(self, url, *, method="GET", stream=False, timeout=10, **options):
-        response = self.session.request(method, url, stream=stream, timeout=timeout, **options)
+    def get(self, url, *, method="GET", stream=False, **options):
+        response = self.session.request(method, url, stream=stream, timeout=1, **options)
         return response if stream else (response.status_code, response.url, response.content)
 
     def read(self, response):
@@ -89,8 +89,8 @@ class NiquestsClient:
         self.session = self.module.RobotsSession(robot)
         self.session.trust_env = False
 
-    def get(self, url, *, method="GET", stream=False, timeout=10, **options):
-        response = self.session.request(method, url, stream=stream, timeout=timeout, **options)
+    def get(self, url, *, method="GET", stream=False, **options):
+        response = self.session.request(method, url, stream=stream, timeout=1, **options)
         return response if stream else (response.status_code, response.url, response.content)
 
     def read(self, response):

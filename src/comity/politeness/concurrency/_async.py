@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar, TypeVarTuple
+from weakref import ref
 
 import anyio
 import anyio.from_thread
@@ -186,12 +187,15 @@ def caller() -> Caller:
 
 
 def current_task_id() -> object:
-    """Return an identifier of the running task."""
+    """Return an identifier of the running task. In asyncio no later task has it.
+
+    A response may be open when its task has ended, and the `id` of that task may be that of another one then.
+    """
     try:
         task = asyncio.current_task()  # as anyio does, without its search for the event loop
     except RuntimeError:  # another event loop runs
         task = None
-    return anyio.get_current_task().id if task is None else id(task)
+    return anyio.get_current_task().id if task is None else ref(task)
 
 
 async def pause(seconds: float) -> None:

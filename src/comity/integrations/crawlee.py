@@ -1,0 +1,193 @@
+"""Crawlee for Python: crawlers whose robots.txt and requests are those of a robot."""
+
+import math
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urljoin
+
+from crawlee import HttpHeaders, Request
+from crawlee._utils.robots import RobotsTxtFile
+from crawlee.http_clients import HttpClient, HttpCrawlingResult, HttpResponse, ImpitHttpClient
+from crawlee.proxy_configuration import ProxyInfo
+from crawlee.sessions import Session
+from crawlee.statistics import Statistics
+from protego import Protego
+
+from ..errors import InvalidArgument
+from ..politeness.origin_state import AgentRules
+from ..protocol.origin import Origin
+from ..robot._async.client import AsyncRobot
+from ..robot.request_target import judged_url
+from .permitted import AsyncPermittedRequest, require_kind, require_own_fields
+
+__all__ = ["RobotsCrawlerMixin", "RobotsHttpClient"]
+
+#: Statuses of redirects, and the header fields that only the first of two origins receives.
+_REDIRECTS, _OF_ORIGIN = (301, 302, 303, 307, 308), ("authorization", "cookie", "proxy-authorization")
+
+#: Maximum number of consecutive redirects.
+_MAX_REDIRECTS = 20
+
+
+class _RobotsTxt(RobotsTxtFile):
+    """The rules of one origin for a robot, as Crawlee asks for them."""
+
+    def __init__(self, url: str, rules: AgentRules, gap: float, client: HttpClient) -> None:
+        lines = "".join(f"Sitemap: {sitemap}\n" for sitemap in _sitemaps(rules))
+        super().__init__(url, Protego.parse(lines), client)
+        self._origin, self._rules, self._gap = Origin.of(url), rules, gap
+
+    def is_allowed(self, url: str, user_agent: str = "*") -> bool:
+        """Return whether the robot may request a URL; other origins are judged by their own rules."""
+        judged = judged_url(url)
+        return Origin.of(judged) != self._origin or self._rules.check(judged).allowed
+
+    def get_crawl_delay(self, user_agent: str = "*") -> int | None:
+        """Return the least gap in whole seconds, rounded up, as Crawlee expects it."""
+        return math.ceil(self._gap) or None
+
+
+class RobotsCrawlerMixin:
+    """Makes a crawler of Crawlee use the robots.txt answers of a robot, and its delays.
+
+    Put it before the class of a crawler. Each origin's robots.txt is requested once in its lifetime, by the
+    robot. A `ThrottlingRequestManager` gets the delays. Unless `http_client` is given, the crawler sends its
+    requests with a `RobotsHttpClient`.
+
+    Args:
+        robot: The `comity.AsyncRobot`. Its creator closes it.
+        options: The options of the crawler.
+
+    >>> from crawlee.crawlers import HttpCrawler
+    >>> class PoliteCrawler(RobotsCrawlerMixin, HttpCrawler): ...
+    """
+
+    def __init__(self, *, robot: AsyncRobot, **options: Any) -> None:
+        require_kind("robot", robot, AsyncRobot)
+        self._robot = robot
+        options.setdefault("respect_robots_txt_file", True)
+        if options.get("http_client") is None:
+            options["http_client"] = RobotsHttpClient(robot)
+        self._sending: HttpClient = options["http_client"]
+        super().__init__(**options)
+
+    async def _get_robots_txt_file_for_url(self, url: str) -> RobotsTxtFile | None:
+        """Return the rules for a URL; the robot keeps them, and requests them again when they expire."""
+        _, rules = await self._robot._own_rules(self._robot._url(url))
+        governor = self._robot._obeying.governor
+        floor, cap = governor.settings.delay, governor.settings.crawl_delay_cap
+        delay = rules.delay(floor=floor, cap=cap, now=governor.clock.time())
+        return _RobotsTxt(url, rules, delay.gap, self._sending)
+
+
+class RobotsHttpClient(HttpClient):
+    """An HTTP client of Crawlee that sends only what a robot permits, no faster than it permits.
+
+    Each step of a redirect is judged by the robots.txt of its own origin.
+
+    Args:
+        robot: The `comity.AsyncRobot` that permits each request. Its creator closes it.
+        client: The class of the client that sends the requests. It is created with `follow_redirects=False`.
+        options: Further options of that class.
+
+    >>> robot = AsyncRobot("ExampleBot/1.0", contact="bot@example.com")
+    >>> client = RobotsHttpClient(robot, ImpitHttpClient, http3=False)
+    """
+
+    def __init__(self, robot: AsyncRobot, client: Any = ImpitHttpClient, **options: Any) -> None:
+        require_kind("robot", robot, AsyncRobot)
+        if client is ImpitHttpClient:
+            options.setdefault("browser", None)  # a robot does not look like a browser
+        self._robot = robot
+        self._client: HttpClient = client(follow_redirects=False, **options)
+        super().__init__()
+
+    async def crawl(
+        self,
+        request: Request,
+        *,
+        session: Session | None = None,
+        proxy_info: ProxyInfo | None = None,
+        statistics: Statistics | None = None,
+        timeout: timedelta | None = None,
+    ) -> HttpCrawlingResult:
+        """Send the request of a crawler."""
+        response, url = await self._follow(
+            request.url,
+            method=request.method,
+            headers=request.headers,
+            payload=request.payload,
+            session=session,
+            proxy_info=proxy_info,
+            timeout=timeout,
+        )
+        if statistics is not None:
+            statistics.register_status_code(response.status_code)
+        request.loaded_url = url
+        return HttpCrawlingResult(http_response=response)
+
+    async def send_request(self, url: str, **options: Any) -> HttpResponse:
+        """Send a request of a handler."""
+        return (await self._follow(url, **options))[0]
+
+    @asynccontextmanager
+    async def stream(self, url: str, **options: Any) -> AsyncIterator[HttpResponse]:
+        """Stream a response. A redirect is not followed: it is the response."""
+        headers = self._checked(url, options.pop("headers", None))
+        wait = AsyncPermittedRequest.wait(self._robot, url, options.get("method", "GET"), ())
+        async with await wait as permitted:
+            fields = headers | HttpHeaders(permitted.fields)
+            async with self._client.stream(permitted.permit.url, headers=fields, **options) as response:
+                permitted.record(response.status_code, response.headers)
+                yield response
+            await permitted.end()
+
+    async def cleanup(self) -> None:
+        """Close the client that sends the requests. The robot stays open."""
+        await self._client.cleanup()
+
+    async def _follow(
+        self, url: str, *, method: Any = "GET", headers: Any = None, payload: Any = None, **options: Any
+    ) -> tuple[HttpResponse, str]:
+        for _ in range(_MAX_REDIRECTS + 1):
+            headers = self._checked(url, headers)
+            async with await AsyncPermittedRequest.wait(self._robot, url, method, ()) as permitted:
+                response = await self._client.send_request(
+                    permitted.permit.url,
+                    method=method,
+                    headers=headers | HttpHeaders(permitted.fields),
+                    payload=payload,
+                    **options,
+                )
+                permitted.record(response.status_code, response.headers)
+                await permitted.end()
+            target = response.headers.get("location")
+            if response.status_code not in _REDIRECTS or not target:
+                return response, url
+            target = urljoin(url, target)
+            if not target.lower().startswith(("http://", "https://")):
+                return response, url
+            if method != "HEAD" and (
+                response.status_code == 303 or (response.status_code < 303 and method == "POST")
+            ):
+                method, payload = "GET", None
+                headers = _without(headers, "content-type", "content-length", "content-encoding")
+            if Origin.of(target) != Origin.of(url):
+                headers = _without(headers, *_OF_ORIGIN)
+            url = target
+        raise InvalidArgument(f"{url!r:.200}: more than {_MAX_REDIRECTS} redirects")
+
+    def _checked(self, url: str, headers: Mapping[str, str] | None) -> HttpHeaders:
+        fields = HttpHeaders(dict(headers or {}))
+        require_own_fields(self._robot, url, fields.items())
+        return fields
+
+
+def _sitemaps(rules: AgentRules) -> tuple[str, ...]:
+    return () if rules.rules is None else tuple(map(str, rules.access.robots.sitemaps))
+
+
+def _without(headers: HttpHeaders, *names: str) -> HttpHeaders:
+    return HttpHeaders({name: value for name, value in headers.items() if name not in names})

@@ -1,0 +1,153 @@
+"""The requests of a browser between the pages that make them and the robot that permits them."""
+
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary, WeakSet
+
+from playwright.async_api import Error
+
+from ...errors import ComityError, InvalidArgument
+from ...robot._async.client import AsyncRobot
+from ..permitted import require_own_fields
+
+#: The requests that the browser pauses.
+PATTERNS = {"patterns": [{"urlPattern": "http://*"}, {"urlPattern": "https://*"}]}
+
+#: The browser's reasons for a missing response that mean a silent server.
+_SILENCE = ("TimedOut", "ConnectionClosed", "ConnectionReset", "ConnectionAborted", "AddressUnreachable")
+
+#: Types of requests whose responses may have no end: their turn ends with the header fields.
+_ENDLESS = ("EventSource", "Media")
+
+#: The routes of the browsers that have one.
+_routes: WeakKeyDictionary[Any, "BrowserRequests"] = WeakKeyDictionary()
+
+
+class Sent(NamedTuple):
+    """A permitted request, until its body is received."""
+
+    #: the request of a page, None for one of a worker or of another context
+    made: Any
+    url: str
+    permitted: Any
+
+
+class BrowserRequests:
+    """The requests of the pages of one browser."""
+
+    def __init__(self, robot: AsyncRobot) -> None:
+        self._identity = robot
+        #: the contexts whose requests are known
+        self.contexts: WeakSet[Any] = WeakSet()
+        #: the requests of pages by URL, until the browser pauses them
+        self._made: dict[str, deque[Any]] = {}
+        #: the permitted requests, by the identifier that the browser gave them
+        self.sent: dict[str, Sent] = {}
+        #: why the page of a tab was refused
+        self.refused: WeakKeyDictionary[Any, ComityError] = WeakKeyDictionary()
+
+    def claim(self, context: Any) -> Any:
+        """Listen to a context. Return its browser, and None if it pauses requests already."""
+        browser = context.browser
+        if browser.browser_type.name != "chromium":
+            raise InvalidArgument(
+                f"invalid context of {browser.browser_type.name}: expected one of chromium", name="context"
+            )
+        is_known = browser in _routes
+        if _routes.setdefault(browser, self) is not self:
+            raise InvalidArgument("invalid context: its browser has a route already", name="context")
+        browser.on("disconnected", lambda ended: _routes.pop(ended, None))
+        self.contexts.add(context)
+        context.on("request", lambda request: self._made.setdefault(request.url, deque()).append(request))
+        for end in ("requestfinished", "requestfailed"):
+            context.on(end, self._forget)
+        return None if is_known else browser
+
+    def _forget(self, request: Any) -> None:
+        waiting = self._made.get(request.url, deque())
+        with suppress(ValueError):
+            waiting.remove(request)
+        if not waiting:
+            self._made.pop(request.url, None)
+
+    def take(self, url: str) -> Any:
+        """Return a request of a page for a URL, None if it is not known."""
+        request = next(iter(self._made.get(url, ())), None)
+        if request is not None:
+            self._forget(request)
+        return request
+
+    def check(self, request: dict[str, Any], made: Any) -> None:
+        """Raise for a page that is closed, and for fields of another robot than the browser's default."""
+        if _is_over(made):
+            raise Error("the page is closed")
+        agent = request["headers"].get("User-Agent", "")
+        defaults = (agent,) if agent.startswith("Mozilla/5.0 (") else ()
+        require_own_fields(self._identity, request["url"], request["headers"].items(), library=defaults)
+
+    def sending(self, event: dict[str, Any], made: Any, permitted: Any) -> dict[str, Any]:
+        """Return the arguments to send a request: with the robot's fields, and a pause at its response."""
+        if _is_over(made):
+            raise Error("the page is closed")
+        request = event["request"]
+        self.sent[event["requestId"]] = Sent(made, request["url"], permitted)
+        fields = {**request["headers"], **permitted.fields}
+        headers = [{"name": name, "value": value} for name, value in fields.items()]
+        return {"requestId": event["requestId"], "headers": headers, "interceptResponse": True}
+
+    def refuse(self, event: dict[str, Any], made: Any, refusal: ComityError) -> tuple[str, dict[str, Any]]:
+        """Keep why a page was refused. Return the command that refuses its request."""
+        if made is not None and made.is_navigation_request():
+            page, is_main = _page_of(made)
+            if is_main:
+                self.refused[page] = refusal
+        return "Fetch.failRequest", {"requestId": event["requestId"], "errorReason": "BlockedByClient"}
+
+    def record(self, event: dict[str, Any], sent: Sent) -> bool:
+        """Record a response, or its failure. Return whether it has a body to wait for."""
+        reason, status = event.get("responseErrorReason"), event.get("responseStatusCode")
+        if status is None:
+            if reason in _SILENCE:
+                sent.permitted.permit.fail(Error(f"{reason} at {sent.url}"))
+            return False
+        sent.permitted.record(status, [(field["name"], field["value"]) for field in event["responseHeaders"]])
+        return not 300 <= status < 400 and event["resourceType"] not in _ENDLESS
+
+    def watch(self, context: Any, end: Callable[[list[Any]], Any]) -> None:
+        """Call `end` with the permitted requests that fail or are cancelled, or whose page is closed."""
+
+        def failed(request: Any) -> Any:
+            return end(self._ended(lambda sent: sent.url == request.url))
+
+        def watch_page(page: Any) -> None:
+            page.on("close", lambda closed: end(self._ended(lambda sent: _page_of(sent.made)[0] == closed)))
+
+        context.on("requestfailed", failed)
+        context.on("page", watch_page)
+        for page in context.pages:
+            watch_page(page)
+
+    def _ended(self, is_ended: Callable[[Sent], bool]) -> list[Any]:
+        numbers = [number for number, sent in self.sent.items() if is_ended(sent)]
+        return [self.sent.pop(number).permitted for number in numbers]
+
+
+def is_response(event: dict[str, Any]) -> bool:
+    """Return whether the browser pauses at a response, and not at a request."""
+    return "responseStatusCode" in event or "responseErrorReason" in event
+
+
+def _page_of(made: Any) -> tuple[Any, bool]:
+    """Return the page of a request, and whether the request is one of its main frame."""
+    try:
+        return (None, False) if made is None else (made.frame.page, made.frame.parent_frame is None)
+    except Error:  # a worker has no page
+        return None, False
+
+
+def _is_over(made: Any) -> bool:
+    """Return whether a page no longer waits for a request."""
+    page, _ = _page_of(made)
+    return page is not None and page.is_closed()

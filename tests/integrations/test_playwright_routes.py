@@ -1,0 +1,139 @@
+"""Debian's Chromium, driven by Playwright, whose requests a robot permits, on real loopback servers."""
+
+import asyncio
+import pickle
+import shutil
+from types import SimpleNamespace
+
+import pytest
+from http_server import answer, redirect
+from polite_sites import PAGES, assert_polite, polite_sites
+
+import comity
+from comity.stores import AsyncRedisStore
+
+playwright = pytest.importorskip("playwright.async_api")
+integration = pytest.importorskip("comity.integrations.playwright")
+
+OPTIONS = {"contact": "bot@example.com", "delay": 0.0, "trust_env": False}
+
+#: Without these the browser tries to reach its maker, and, as root, does not start.
+ARGUMENTS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
+]
+
+HTML = {"content-type": "text/html"}
+SCRIPT = {"content-type": "text/javascript"}
+
+
+@pytest.fixture(scope="module")
+def launch():
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        pytest.skip("needs Chromium: apt-get install chromium")
+    return {"executable_path": program, "args": ARGUMENTS}
+
+
+@pytest.fixture
+def sites():
+    with polite_sites() as (site, other):
+        parts = [
+            "<title>Home</title><img src=/page/1><img src=/moved><img src=/private><img src=/trap>",
+            f"<iframe src=/to-frame></iframe><img src={other.origin}/private><link rel=prefetch href=/private>",
+            "<script>new Worker('/worker')</script><a target=_blank href=/pop>popup</a>",
+        ]
+        site.routes |= {
+            "/start": redirect("/home"),
+            "/home": answer(headers=HTML, body="".join(parts).encode()),
+            "/to-frame": redirect(f"{other.origin}/frame"),
+            "/worker": answer(headers=SCRIPT, body=b"fetch('/trap').catch(() => fetch('/page/2'))"),
+            "/pop": redirect("/popped"),
+            "/popped": answer(headers=HTML, body=b"<title>Popup</title><img src=/far-trap>"),
+            "/reserved": answer(headers={**HTML, "Content-Usage": "train-ai=n"}, body=b"<img src=/page/9>"),
+            "/silent": site.silent,
+        }
+        other.routes["/frame"] = answer(headers=HTML, body=b"<img src=/private><img src=/page/3>")
+        yield site, other
+
+
+FETCHES = """async origin => {
+    const numbers = [...Array(PAGES).keys()];
+    const texts = numbers.map(async number => (await fetch(`${origin}/page/${number}`)).text());
+    return (await Promise.all(texts)).filter(text => text == "page").length;
+}""".replace("PAGES", str(PAGES))
+
+
+def test_async_browser(sites, launch, redis_url):
+    site, other = sites
+
+    async def refusal(get, *arguments):
+        with pytest.raises(playwright.Error) as caught:
+            await get(*arguments)
+        return caught.value
+
+    async def act(robot, browser):
+        context = await browser.new_context()
+        robots = integration.AsyncRobotsRoute(robot)
+        await robots.install(context)
+        await robots.install(context)
+        page = await context.new_page()
+        response = await page.goto(f"{site.origin}/start")
+        assert (response.status, page.url, await page.title()) == (200, f"{site.origin}/home", "Home")
+        assert response.request.redirected_from.url == f"{site.origin}/start"
+        assert await page.evaluate(FETCHES, site.origin) == PAGES
+        async with context.expect_page() as opened:
+            await page.click("a")
+        popup = await opened.value
+        await popup.wait_for_url("**/popped")
+        assert await popup.title() == "Popup"
+
+        error = await refusal((await context.new_page()).goto, f"{site.origin}/trap")
+        assert "ERR_BLOCKED_BY_CLIENT" in str(error)
+        for trap in ("/private", "/far-trap"):
+            error = await refusal(robots.goto, await context.new_page(), site.origin + trap)
+            assert (type(error), error.url[-8:]) == (integration.Disallowed, "/private")
+            assert str(pickle.loads(pickle.dumps(error))) == str(error)
+        error = await refusal(robots.goto, await context.new_page(), f"{site.origin}/reserved")
+        assert type(error) is integration.UsageDisallowed
+        with pytest.raises(comity.InvalidArgument, match="its browser has a route already"):
+            await integration.AsyncRobotsRoute(robot).install(context)
+
+        waiting = asyncio.create_task(page.goto(f"{site.origin}/silent"))
+        while "GET /silent" not in site.asked:
+            await asyncio.sleep(0.01)
+        await page.close()
+        assert isinstance(await asyncio.wait_for(refusal(lambda: waiting), 20), playwright.Error)
+        other_agent = await browser.new_context(user_agent="Other/1")
+        await robots.install(other_agent)
+        with pytest.raises(comity.InvalidArgument, match="invalid header User-Agent 'Other/1'"):
+            await robots.goto(await other_agent.new_page(), f"{site.origin}/reserved")
+        await robots.goto(await context.new_page(), f"{site.origin}/page/4")
+
+    async def main():
+        store = AsyncRedisStore(redis_url)
+        async with (
+            comity.AsyncRobot("ExampleBot/1.0", store=store, respect="train-ai", **OPTIONS) as robot,
+            playwright.async_playwright() as started,
+            await started.chromium.launch(**launch) as browser,
+        ):
+            await act(robot, browser)
+        await store.aclose()
+
+    asyncio.run(main())
+    site.visits[:] = [visit for visit in site.visits if visit.path != "/silent"]
+    assert_polite(site)
+    assert_polite(other)
+
+
+def test_other_browsers_are_refused():
+    firefox = SimpleNamespace(browser=SimpleNamespace(browser_type=SimpleNamespace(name="firefox")))
+
+    async def main():
+        async with comity.AsyncRobot("ExampleBot/1.0", **OPTIONS) as robot:
+            with pytest.raises(comity.InvalidArgument, match="invalid context of firefox"):
+                await integration.AsyncRobotsRoute(robot).install(firefox)
+
+    asyncio.run(main())
+    with pytest.raises(comity.InvalidArgument, match="invalid robot"):
+        integration.AsyncRobotsRoute(None)
