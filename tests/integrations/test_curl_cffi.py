@@ -65,6 +65,12 @@ def test_redirects_are_not_followed_on_request(session, site):
     assert site.paths()[1:] == ["/old", "/loop", "/loop", "/loop"]
 
 
+def test_redirect_to_no_url(session, site):
+    site.routes["/old"] = redirect("http://[::1")
+    with pytest.raises(RequestException, match=r"redirect to 'http://\[::1': Invalid IPv6 URL"):
+        session.get(f"{site.origin}/old")
+
+
 def test_credentials_stay_at_their_origin(robot, site):
     with (
         Server({"/robots.txt": answer(404), "*": answer()}, host=HOSTS[1]) as other,

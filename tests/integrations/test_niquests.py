@@ -72,6 +72,35 @@ def test_async_session_passes_responses_to_hooks(site):
     assert seen == [b"", b"tea"]
 
 
+@pytest.mark.parametrize("page", ["/tea", "/moved"])
+def test_request_of_an_authentication_is_judged_too(robot, site, page):
+    """Digest repeats a request by the connection of its response."""
+    challenge = 'Digest realm="tea", nonce="abc", qop="auth", algorithm=MD5'
+    answers = [answer(401, headers={"WWW-Authenticate": challenge}), site.routes[page]]
+    site.routes[page] = lambda connection: connection.sendall(answers.pop(0))
+    with RobotsSession(robot.robot) as session:
+        auth = niquests.auth.HTTPDigestAuth("user", "secret")
+        assert session.get(site.origin + page, auth=auth, timeout=2).content == b"tea"
+
+    assert site.asked[:3] == ["GET /robots.txt", f"GET {page}", f"GET {page}"]
+    assert "authorization" in site.heads[2]
+    assert robot.visits(site.origin) == len(site.asked)
+
+
+def test_hook_cannot_replace_the_url(robot, site):
+    def replace(request, **_):
+        request.url = f"{site.origin}/cart"
+        return request
+
+    with (
+        RobotsSession(robot.robot, hooks={"pre_request": [replace]}) as session,
+        pytest.raises(comity.InvalidArgument, match="hook pre_request: it replaced"),
+    ):
+        session.get(f"{site.origin}/tea", timeout=2)
+
+    assert site.paths() == ["/robots.txt"]
+
+
 def test_session_that_is_used_after_it_was_closed(robot, site):
     """niquests then mounts adapters of its own."""
     session = RobotsSession(robot.robot)

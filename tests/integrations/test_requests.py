@@ -17,7 +17,7 @@ from urllib3 import HTTPResponse
 from urllib3.util import Retry
 
 import comity
-from comity.integrations.requests import Disallowed, RobotsAdapter
+from comity.integrations.requests import Disallowed, InvalidURL, RobotsAdapter
 
 pytestmark = pytest.mark.usefixtures("shared_authorities")
 
@@ -99,6 +99,24 @@ def test_request_of_an_authentication_is_judged_too(robot, site):
     with session_of(robot) as session:
         response = session.get(f"{site.origin}/tea", timeout=2)
         assert response.connection is session.get_adapter(site.origin)
+
+
+class Collapsing(HTTPAdapter):
+    """It joins the first slashes of a path, as the adapters of requests before 2.34 do."""
+
+    def request_url(self, request, proxies):
+        return "/" + super().request_url(request, proxies).lstrip("/")
+
+
+def test_adapter_that_requests_another_path(robot, site):
+    with session_of(robot, Collapsing()) as session:
+        for path in ("//cart", "//tea"):
+            with pytest.raises(InvalidURL, match=f"the adapter would request '{path[1:]}'"):
+                session.get(site.origin + path, timeout=2)
+        assert session.get(f"{site.origin}/tea#//", timeout=2).ok
+
+    assert site.paths() == ["/robots.txt", "/tea"]
+    assert robot.host_wait(site.origin) < 30  # the server did not fail
 
 
 def test_proxy_of_the_session(robot, site):

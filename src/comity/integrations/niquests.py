@@ -3,7 +3,7 @@
 `RobotsSession(robot).get(url)` asks the robot for each request and each step of a redirect.
 """
 
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from niquests import AsyncSession, PreparedRequest, Session
@@ -16,7 +16,7 @@ from .. import errors
 from ..robot._async.client import AsyncRobot
 from ..robot._sync.client import Robot
 from .permitted import AsyncPermittedRequest, PermittedRequest, require_kind, require_own_fields
-from .urllib3_body import hold
+from .urllib3_body import hold, hold_async
 
 __all__ = [
     "AsyncRobotsSession",
@@ -60,11 +60,14 @@ _ERRORS = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable,
 _FAILURES = (NiquestsConnectionError, Timeout)
 
 
-def _receive(permitted: PermittedRequest, is_stream: bool, response: Any, **_: object) -> None:
+def _receive(
+    permitted: PermittedRequest, session: Session, is_stream: bool, response: Any, **_: object
+) -> None:
     """Record a response, and read its body unless it is streamed."""
     try:
         permitted.record(response.status_code, response.headers)
         hold(response.raw, permitted)
+        response.connection = _Connection(session)
         if not is_stream and not response.is_redirect and response.extension is None:
             response.content  # noqa: B018  # reads the body
     except BaseException:
@@ -73,17 +76,16 @@ def _receive(permitted: PermittedRequest, is_stream: bool, response: Any, **_: o
 
 
 async def _receive_async(
-    permitted: AsyncPermittedRequest, is_stream: bool, response: Any, **_: object
+    permitted: AsyncPermittedRequest, session: AsyncSession, is_stream: bool, response: Any, **_: object
 ) -> None:
     """Record a response, and read its body unless it is streamed."""
     try:
         permitted.record(response.status_code, response.headers)
+        response.connection = _Connection(session)
         if response.raw.closed or response.extension is not None:
             await permitted.end()
             return
-        kind: type = type(response.raw)
-        response.raw.__class__ = _held(kind)
-        response.raw.permitted = permitted
+        hold_async(response.raw, permitted)
         if not is_stream and not response.is_redirect:
             await response.content
     except BaseException:
@@ -91,29 +93,15 @@ async def _receive_async(
         raise
 
 
-class _AsyncHeld:
-    """The methods of an asynchronous response that receive its body or end it."""
+class _Connection:
+    """The connection by which authentication sends another request: it needs a permission of its own."""
 
-    permitted: AsyncPermittedRequest
+    def __init__(self, session: Any) -> None:
+        self._session = session
 
-    async def read(self, amt: int | None = None, *arguments: Any, **options: Any) -> bytes:
-        """Read a part of the body, or all of it."""
-        data: bytes = await super().read(amt, *arguments, **options)  # type: ignore[misc]
-        if amt is None or (amt and not data):
-            await self.permitted.end()
-        else:
-            await self.permitted.permit.renew()
-        return data
-
-    async def close(self) -> None:
-        """Close the response, read or not."""
-        await super().close()  # type: ignore[misc]
-        await self.permitted.end()
-
-
-@cache
-def _held(kind: type) -> type[_AsyncHeld]:
-    return type(kind.__name__, (_AsyncHeld, kind), {})
+    def send(self, request: PreparedRequest, **options: Any) -> Any:
+        request.hooks = {}  # the hooks of the caller are called for the response that is returned
+        return self._session.send(request, **{**options, "allow_redirects": False})
 
 
 class RobotsSession(Session):
@@ -134,7 +122,7 @@ class RobotsSession(Session):
         with PermittedRequest(self.robot, url, str(request.method), _ERRORS) as permitted:
             request.url = permitted.permit.url
             is_stream = options.get("stream", self.stream)
-            _prepare(request, permitted.fields, partial(_receive, permitted, is_stream))
+            _prepare(request, permitted.fields, partial(_receive, permitted, self, is_stream))
             try:
                 return super().send(request, **{**options, "multiplexed": False})
             except _FAILURES as error:
@@ -160,7 +148,7 @@ class AsyncRobotsSession(AsyncSession):
         async with await wait as permitted:
             request.url = permitted.permit.url
             is_stream = options.get("stream", self.stream)
-            _prepare(request, permitted.fields, partial(_receive_async, permitted, is_stream))
+            _prepare(request, permitted.fields, partial(_receive_async, permitted, self, is_stream))
             try:
                 return await super().send(request, **{**options, "multiplexed": False})
             except _FAILURES as error:
@@ -190,6 +178,17 @@ def _prepare(request: PreparedRequest, fields: dict[str, str], receive: "partial
     for event, given in request.hooks.items():
         listed: list[Any] = [given] if callable(given) else list(given)
         # A redirect has the hooks of the request before it.
-        hooks[event] = [one for one in listed if getattr(one, "func", None) not in (_receive, _receive_async)]
+        hooks[event] = [one for one in listed if getattr(one, "func", None) not in _OWN_HOOKS]
     hooks["response"] = [receive, *hooks.get("response", ())]
+    hooks["pre_request"] = [*hooks.get("pre_request", ()), partial(_require_url, request.url)]
     request.hooks = hooks
+
+
+def _require_url(url: str | None, request: PreparedRequest, **_: object) -> None:
+    """Raise `InvalidArgument` if a hook of the caller has replaced the URL that was judged."""
+    if request.url != url:
+        problem = f"invalid hook pre_request: it replaced {url!r:.200}, which is permitted"
+        raise errors.InvalidArgument(problem, name="hooks")
+
+
+_OWN_HOOKS = (_receive, _receive_async, _require_url)

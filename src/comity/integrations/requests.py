@@ -145,6 +145,7 @@ class RobotsAdapter(BaseAdapter):
             request.url = permitted.permit.url
             request.headers.update(permitted.fields)
             try:
+                _require_path(self._single, request, options["proxies"])
                 response = self._single.send(request, **options)
             except _FAILURES as error:
                 permitted.fail(error)
@@ -170,6 +171,19 @@ def _without_retries(adapter: BaseAdapter) -> BaseAdapter:
     single.__dict__.update(adapter.__dict__)  # `copy` would create other pools
     single.max_retries = Retry(0, read=False)
     return single
+
+
+def _require_path(adapter: BaseAdapter, request: PreparedRequest, proxies: Any) -> None:
+    """Raise `InvalidURL` if an adapter would request another path than the one that was judged.
+
+    Those of requests before 2.34 request `/tea` for `//tea`.
+    """
+    if isinstance(adapter, HTTPAdapter):
+        sent = adapter.request_url(request, proxies)
+        if not sent.endswith(request.path_url):
+            raise InvalidURL(
+                f"{request.url!r:.200} is permitted, but the adapter would request {sent!r:.200}"
+            )
 
 
 def _after_failure(retries: Retry, method: str, error: RequestException) -> Retry:

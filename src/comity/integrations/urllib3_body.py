@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from .permitted import PermittedRequest
+from .permitted import AsyncPermittedRequest, PermittedRequest
 
 
 class _Held:
@@ -47,9 +47,29 @@ class _Held:
             permitted.end()
 
 
+class _AsyncHeld:
+    """The methods of an asynchronous response of urllib3-future that receive its body or end it."""
+
+    permitted: AsyncPermittedRequest
+
+    async def read(self, amt: int | None = None, *arguments: Any, **options: Any) -> bytes:
+        """Read a part of the body, or all of it."""
+        data: bytes = await super().read(amt, *arguments, **options)  # type: ignore[misc]
+        if amt is None or (amt and not data):
+            await self.permitted.end()
+        else:
+            await self.permitted.permit.renew()
+        return data
+
+    async def close(self) -> None:
+        """Close the response, read or not."""
+        await super().close()  # type: ignore[misc]
+        await self.permitted.end()
+
+
 @cache
-def _held(kind: type) -> type[_Held]:
-    return type(kind.__name__, (_Held, kind), {})
+def _held(base: type, kind: type) -> type:
+    return type(kind.__name__, (base, kind), {})
 
 
 def hold(response: Any, permitted: PermittedRequest) -> None:
@@ -58,5 +78,12 @@ def hold(response: Any, permitted: PermittedRequest) -> None:
         permitted.end()  # the body is in memory
         return
     kind: type = type(response)
-    response.__class__ = _held(kind)
+    response.__class__ = _held(_Held, kind)
+    response.permitted = permitted
+
+
+def hold_async(response: Any, permitted: AsyncPermittedRequest) -> None:
+    """Do the same as `hold` for a response that is awaited, and that has a body."""
+    kind: type = type(response)
+    response.__class__ = _held(_AsyncHeld, kind)
     response.permitted = permitted

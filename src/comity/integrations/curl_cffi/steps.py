@@ -7,7 +7,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from curl_cffi import CurlOpt
 from curl_cffi.const import CurlECode
 from curl_cffi.requests import Headers, Response
-from curl_cffi.requests.exceptions import RequestException, TooManyRedirects
+from curl_cffi.requests.exceptions import InvalidURL, RequestException, TooManyRedirects
 from curl_cffi.requests.utils import update_url_params
 
 from ...errors import InvalidArgument
@@ -78,7 +78,12 @@ class Steps:
             self.method = "GET"
             self.options = {name: value for name, value in self.options.items() if name not in _BODY}
             self.fields.pop("Content-Type", None)
-        if _site(before) != _site(self.url):  # credentials are for one origin
+        try:
+            is_elsewhere = _site(before) != _site(self.url)
+        except ValueError as error:
+            problem = f"redirect to {self.url!r:.200}: {error}"
+            raise InvalidURL(problem, CurlECode.URL_MALFORMAT, response) from error
+        if is_elsewhere:  # credentials are for one origin
             self.options = {
                 name: value for name, value in self.options.items() if name not in ("auth", "cookies")
             }
