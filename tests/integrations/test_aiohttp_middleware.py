@@ -2,6 +2,8 @@
 
 import asyncio
 import pickle
+import weakref
+from unittest import mock
 
 import aiohttp
 import pytest
@@ -114,6 +116,19 @@ def test_lease_is_renewed(sites, monkeypatch):
 
     run(act)
     assert len(renewals) > 2
+
+
+def test_response_that_nobody_reads_or_closes_lets_others_continue(monkeypatch):
+    monkeypatch.setattr(integration, "_RENEWAL", 0.0)
+    permitted, response = mock.AsyncMock(), mock.Mock()
+    response.content.total_bytes = 65_536  # the connection is paused
+
+    async def main():
+        await integration._hold(permitted, asyncio.Event(), weakref.ref(response))
+
+    asyncio.run(main())
+    assert permitted.permit.renew.await_count == 5
+    permitted.end.assert_awaited_once()
 
 
 def test_failures_release_the_site(sites):

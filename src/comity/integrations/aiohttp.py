@@ -1,6 +1,7 @@
 """aiohttp: a middleware of clients that sends what a robot permits."""
 
 import asyncio
+import weakref
 
 from aiohttp import ClientError, ClientHandlerType, ClientRequest, ClientResponse
 from aiohttp.http import SERVER_SOFTWARE
@@ -23,6 +24,9 @@ __all__ = [
 
 #: The time in seconds between two renewals of a lease, while a body is received.
 _RENEWAL = 30.0
+
+#: The number of renewals without a byte after which the lease is released.
+_IDLE = 4
 
 
 class Disallowed(errors.Disallowed, ClientError):
@@ -56,7 +60,8 @@ class RobotsMiddleware:
     r"""Sends the requests of a client that a robot permits, no faster than it permits.
 
     A client calls its middlewares for each step of a redirect, so each is judged by the robots.txt of its own
-    origin. The next request to a site waits until the response is received or closed. If a client has other
+    origin. The next request to a site waits until the response is received or closed, or receives nothing for
+    two minutes. If a client has other
     middlewares, this one is the last in the sequence, so that it permits their requests too.
 
     Args:
@@ -119,16 +124,21 @@ class RobotsMiddleware:
         else:
             closed = asyncio.Event()
             connection.add_callback(closed.set)
-            task = asyncio.create_task(_hold(permitted, closed))
+            task = asyncio.create_task(_hold(permitted, closed, weakref.ref(response)))
             self._holding[task] = closed
             task.add_done_callback(self._holding.pop)
         return response
 
 
-async def _hold(permitted: AsyncPermittedRequest, closed: asyncio.Event) -> None:
-    """Hold the lease of a request until its response is closed."""
+async def _hold(
+    permitted: AsyncPermittedRequest, closed: asyncio.Event, response: weakref.ref[ClientResponse]
+) -> None:
+    """Hold the lease of a request until its response is closed, or receives nothing for a while."""
+    received, idle = -1, 0
     try:
-        while not closed.is_set():
+        while not closed.is_set() and idle < _IDLE:
+            before, received = received, _received(response())
+            idle = idle + 1 if received == before else 0
             await permitted.permit.renew()
             try:
                 async with asyncio.timeout(_RENEWAL):
@@ -137,6 +147,11 @@ async def _hold(permitted: AsyncPermittedRequest, closed: asyncio.Event) -> None
                 continue
     finally:
         await permitted.end()
+
+
+def _received(response: ClientResponse | None) -> int:
+    """Return the number of bytes of a body that were received."""
+    return 0 if response is None else response.content.total_bytes
 
 
 def _set_url(request: ClientRequest, url: URL) -> None:
