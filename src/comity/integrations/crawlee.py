@@ -1,6 +1,5 @@
 """Crawlee for Python: crawlers whose robots.txt and requests are those of a robot."""
 
-import math
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -8,14 +7,13 @@ from typing import Any
 from urllib.parse import urljoin
 
 from crawlee import HttpHeaders, Request
-from crawlee._utils.robots import RobotsTxtFile
 from crawlee.http_clients import HttpClient, HttpCrawlingResult, HttpResponse, ImpitHttpClient
 from crawlee.proxy_configuration import ProxyInfo
+from crawlee.request_loaders import RequestManager, ThrottlingRequestManager
 from crawlee.sessions import Session
 from crawlee.statistics import Statistics
-from protego import Protego
 
-from ..errors import InvalidArgument
+from ..errors import InvalidArgument, InvalidURL
 from ..politeness.origin_state import AgentRules
 from ..protocol.origin import Origin
 from ..robot._async.client import AsyncRobot
@@ -31,22 +29,19 @@ _REDIRECTS, _OF_ORIGIN = (301, 302, 303, 307, 308), ("authorization", "cookie", 
 _MAX_REDIRECTS = 20
 
 
-class _RobotsTxt(RobotsTxtFile):
+class _OriginRules:
     """The rules of one origin for a robot, as Crawlee asks for them."""
 
-    def __init__(self, url: str, rules: AgentRules, gap: float, client: HttpClient) -> None:
-        lines = "".join(f"Sitemap: {sitemap}\n" for sitemap in _sitemaps(rules))
-        super().__init__(url, Protego.parse(lines), client)
-        self._origin, self._rules, self._gap = Origin.of(url), rules, gap
+    def __init__(self, url: str, rules: AgentRules) -> None:
+        self.origin, self.rules = Origin.of(url), rules
 
-    def is_allowed(self, url: str, user_agent: str = "*") -> bool:
-        """Return whether the robot may request a URL; other origins are judged by their own rules."""
-        judged = judged_url(url)
-        return Origin.of(judged) != self._origin or self._rules.check(judged).allowed
-
-    def get_crawl_delay(self, user_agent: str = "*") -> int | None:
-        """Return the least gap in whole seconds, rounded up, as Crawlee expects it."""
-        return math.ceil(self._gap) or None
+    def is_allowed(self, url: str) -> bool:
+        """Return whether the robot may request a link; links to other origins are judged when enqueued."""
+        try:
+            judged = judged_url(url)
+            return Origin.of(judged) != self.origin or self.rules.check(judged).allowed
+        except InvalidURL:
+            return True
 
 
 class RobotsCrawlerMixin:
@@ -54,7 +49,7 @@ class RobotsCrawlerMixin:
 
     Put it before the class of a crawler. Each origin's robots.txt is requested once in its lifetime, by the
     robot. A `ThrottlingRequestManager` gets the delays. Unless `http_client` is given, the crawler sends its
-    requests with a `RobotsHttpClient`.
+    requests with a `RobotsHttpClient`. Raises `InvalidArgument` for `respect_robots_txt_file=False`.
 
     Args:
         robot: The `comity.AsyncRobot`. Its creator closes it.
@@ -64,22 +59,37 @@ class RobotsCrawlerMixin:
     >>> class PoliteCrawler(RobotsCrawlerMixin, HttpCrawler): ...
     """
 
+    _request_manager: RequestManager | None
+
     def __init__(self, *, robot: AsyncRobot, **options: Any) -> None:
         require_kind("robot", robot, AsyncRobot)
         self._robot = robot
-        options.setdefault("respect_robots_txt_file", True)
+        if not options.get("respect_robots_txt_file", True):
+            message = "invalid respect_robots_txt_file False: the robot judges each URL; leave the option out"
+            raise InvalidArgument(message, name="respect_robots_txt_file")
         if options.get("http_client") is None:
             options["http_client"] = RobotsHttpClient(robot)
-        self._sending: HttpClient = options["http_client"]
+        # With True, the crawler warns that nothing keeps the delays. The client of the robot keeps them.
+        options["respect_robots_txt_file"] = not isinstance(options["http_client"], RobotsHttpClient)
         super().__init__(**options)
 
-    async def _get_robots_txt_file_for_url(self, url: str) -> RobotsTxtFile | None:
+    async def _is_allowed_based_on_robots_txt_file(self, url: str) -> bool:
+        """Return whether the robot may request a URL, and pass the delay of its host to Crawlee."""
+        try:
+            robots = await self._get_robots_txt_file_for_url(url)
+        except InvalidURL:  # such as a link of a page, whose other links are valid
+            return False
+        if isinstance(self._request_manager, ThrottlingRequestManager):
+            governor = self._robot._obeying.governor
+            floor, cap = governor.settings.delay, governor.settings.crawl_delay_cap
+            gap = robots.rules.delay(floor=floor, cap=cap, now=governor.clock.time()).gap
+            if gap:  # it may be a fraction: Crawlee makes a timedelta of it
+                self._request_manager.set_crawl_delay(url, gap)  # type: ignore[arg-type]
+        return robots.is_allowed(url)
+
+    async def _get_robots_txt_file_for_url(self, url: str) -> _OriginRules:
         """Return the rules for a URL; the robot keeps them, and requests them again when they expire."""
-        _, rules = await self._robot._own_rules(self._robot._url(url))
-        governor = self._robot._obeying.governor
-        floor, cap = governor.settings.delay, governor.settings.crawl_delay_cap
-        delay = rules.delay(floor=floor, cap=cap, now=governor.clock.time())
-        return _RobotsTxt(url, rules, delay.gap, self._sending)
+        return _OriginRules(url, (await self._robot._own_rules(self._robot._url(url)))[1])
 
 
 class RobotsHttpClient(HttpClient):
@@ -183,10 +193,6 @@ class RobotsHttpClient(HttpClient):
         fields = HttpHeaders(dict(headers or {}))
         require_own_fields(self._robot, url, fields.items())
         return fields
-
-
-def _sitemaps(rules: AgentRules) -> tuple[str, ...]:
-    return () if rules.rules is None else tuple(map(str, rules.access.robots.sitemaps))
 
 
 def _without(headers: HttpHeaders, *names: str) -> HttpHeaders:
