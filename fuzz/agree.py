@@ -15,6 +15,7 @@ from comity.protocol.robotstxt.engine.reference import RankedRules
 from comity.protocol.robotstxt.groups import RawGroup
 from comity.protocol.robotstxt.selection import names_of
 from comity.protocol.robotstxt.verdict import About, Reason
+from comity.protocol.text import printable
 
 __all__ = ["Disagreement", "hold"]
 
@@ -126,7 +127,7 @@ def _keeps_its_word(case: Case, reference: RankedRules) -> None:
     lines = robots.lines
     _same("the bytes of all lines", case.body, b"".join(line.raw for line in lines))
     for problem in robots.diagnostics:
-        if not 1 <= problem.line <= max(len(lines), 1) or not problem.message.isprintable():
+        if not 1 <= problem.line <= max(len(lines), 1) or problem.message != printable(problem.message):
             raise Disagreement(f"a diagnostic is out of place: {problem!r}")
     for value in WHOLE_FILE:
         getattr(robots, value)
@@ -142,7 +143,7 @@ def _keeps_its_word(case: Case, reference: RankedRules) -> None:
         if isinstance(verdict, comity.Verdict):
             _same(f"the verdict on {url!r}", reference.allowed(url), verdict.allowed)
             _same(f"the line of the verdict on {url!r}", _winning_line(reference, url), verdict.line)
-            if not verdict.explain().isprintable():
+            if verdict.explain() != printable(verdict.explain()):
                 raise Disagreement(f"the sentence is not printable: {verdict.explain()!r}")
         else:
             _same(f"the verdict on {url!r}", _outcome(reference.allowed, url), verdict)
