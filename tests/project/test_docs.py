@@ -4,6 +4,7 @@ import ast
 import doctest
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -108,10 +109,18 @@ def test_files_are_named_above_their_block(path):
 
 
 def installs_known_extras(command):
-    """Return whether a command installs the project with extras that pyproject.toml defines."""
-    extras = re.fullmatch(r"pip install '\.\[([a-z,]+)\]'", command)
+    """Return whether a command installs the project with its extras, and libraries that its tests use."""
+    if not command.startswith("pip install '.["):
+        return False
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return extras is not None and set(extras[1].split(",")) <= set(project["optional-dependencies"])
+    tested = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
+    own, *others = shlex.split(command)[2:]
+    extras = set(own.removeprefix(".[").removesuffix("]").split(","))
+    names = {re.match(r"[\w-]*", line)[0] for line in tested}
+    return (
+        extras <= set(project["optional-dependencies"])
+        and {re.match(r"[\w-]*", other)[0] for other in others} <= names
+    )
 
 
 @pytest.mark.parametrize("path", PAGES, ids=page)
