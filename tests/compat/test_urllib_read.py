@@ -163,6 +163,19 @@ def test_error_of_a_replaced_urlopen(mode, headers, monkeypatch):
     assert state(parser) == ALL
 
 
+def test_any_failure_leaves_nothing_allowed(monkeypatch):
+    def urlopen(request, timeout=None):
+        raise ValueError("Invalid IPv6 URL")  # of the target of a redirect
+
+    monkeypatch.setattr(urllib.request, "urlopen", urlopen)
+    parser = RobotFileParser("https://example.com/robots.txt")
+    parser.allow_all = True
+    with pytest.raises(ValueError, match="IPv6"):
+        parser.read()
+
+    assert not parser.can_fetch("*", "/")
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_file_url(mode, tmp_path):
     (tmp_path / "robots.txt").write_bytes(RULES)

@@ -119,13 +119,11 @@ class RobotFileParser:
 
     def _read_by_rfc(self, timeout: float | None, max_size: int | None) -> None:
         """Request the file, and decide as RFC 9309 2.3.1 requires."""
-        from http.client import HTTPException
-
         from .retrieval import outcome
 
         try:
             found, body = outcome(self.url, timeout, max_size)
-        except (OSError, HTTPException):
+        except Exception:  # also a ValueError of `urllib.request`, for a redirect to an invalid URL
             self.allow_all = False
             self.last_checked = 0  # unread, so nothing is allowed (2.3.1.4)
             raise
