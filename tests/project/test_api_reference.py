@@ -54,8 +54,8 @@ def test_links_to_names_lead_to_a_heading():
     assert not broken
 
 
-#: The classes without an example: those of host libraries, which programs name in settings, and the stores,
-#: whose methods `Store` shows.
+#: The classes without an example: those of host libraries, which programs name in settings or which how-to
+#: pages show, and the stores, whose methods `Store` shows.
 WITHOUT_EXAMPLE = {
     *("class MemoryStore", "class RedisStore", "class SQLiteStore"),
     *(
@@ -65,6 +65,7 @@ WITHOUT_EXAMPLE = {
         "class UsageMiddleware",
     ),
     *("page_of()", "class RobotsMiddleware"),
+    *("class RobotsAdapter", "class RobotsPoolManager", "class RobotsProxyManager", "class RobotsSession"),
 }
 
 

@@ -33,7 +33,11 @@ _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 class RequestRate(NamedTuple):
-    """At most `requests` in `seconds`, all day or from `start_time` to `end_time` (UTC)."""
+    r"""At most `requests` in `seconds`, all day or from `start_time` to `end_time` (UTC).
+
+    >>> Protego.parse("User-agent: *\nRequest-rate: 1/5").request_rate("ExampleBot")
+    RequestRate(requests=1, seconds=5, start_time=None, end_time=None)
+    """
 
     requests: int
     seconds: int
@@ -42,7 +46,11 @@ class RequestRate(NamedTuple):
 
 
 class VisitTime(NamedTuple):
-    """Visits are welcome from `start_time` to `end_time` (UTC)."""
+    r"""Visits are welcome from `start_time` to `end_time` (UTC).
+
+    >>> Protego.parse("User-agent: *\nVisit-time: 0200-0630").visit_time("ExampleBot")
+    VisitTime(start_time=datetime.time(2, 0), end_time=datetime.time(6, 30))
+    """
 
     start_time: time
     end_time: time

@@ -48,10 +48,15 @@ _EMPTY = parse(b"")
 
 
 class RobotExclusionRulesParser:
-    """A robots.txt with the methods of robotexclusionrulesparser: call `parse` or `fetch`, then ask.
+    r"""A robots.txt with the methods of robotexclusionrulesparser: call `parse` or `fetch`, then ask.
 
     - `user_agent`: the User-Agent header of `fetch`; None sends that of `urllib.request`
     - `expiration_date`: when the file expires, in seconds since 1970; programs may set it
+
+    >>> parser = RobotExclusionRulesParser()
+    >>> parser.parse("User-agent: *\nDisallow: /private/")
+    >>> parser.is_allowed("ExampleBot", "https://example.com/private/x")
+    False
     """
 
     def __init__(self) -> None:

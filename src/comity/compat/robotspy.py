@@ -40,7 +40,11 @@ _AGENT = re.compile(r"[a-zA-Z_-]+")
 
 
 class RequestRate(NamedTuple):
-    """At most `requests` in `seconds`. robotspy has the type, and returns none."""
+    """At most `requests` in `seconds`. robotspy has the type, and returns none.
+
+    >>> RequestRate(requests=1, seconds=5)
+    RequestRate(requests=1, seconds=5)
+    """
 
     requests: int
     seconds: int

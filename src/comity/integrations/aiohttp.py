@@ -61,16 +61,15 @@ class RobotsMiddleware:
 
     A client calls its middlewares for each step of a redirect, so each is judged by the robots.txt of its own
     origin. The next request to a site waits until the response is received or closed, or receives nothing for
-    two minutes. If a client has other
-    middlewares, this one is the last in the sequence, so that it permits their requests too.
+    two minutes. If a client has other middlewares, this one is the last in the sequence, so that it permits
+    their requests too.
 
     Args:
         robot: The `comity.AsyncRobot` that permits each request, and requests each robots.txt by itself. Its
             creator closes it.
 
-    Raises `InvalidArgument` for a robot of another kind. A request raises the errors of
-    `AsyncRobot.permission`, which are errors of aiohttp too, and `InvalidArgument` for a User-Agent header of
-    another robot.
+    Raises `InvalidArgument` for a robot of another kind. A request raises the errors of `permission` of the
+    robot, which are errors of aiohttp too, and `InvalidArgument` for a User-Agent header of another robot.
 
     >>> import aiohttp
     >>> from comity.testing import FakeClock, FakeSite

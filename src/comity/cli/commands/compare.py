@@ -41,7 +41,7 @@ def command(
     dialect: "DialectName | None",
     as_json: bool,
 ) -> None:
-    """Compare the answers of Comity with those of other installed parsers.
+    """Compare the answers with those of other installed parsers.
 
     Each difference is shown with the line of FILE and the section of the standard that decides. Another
     parser has 10 seconds for a file.

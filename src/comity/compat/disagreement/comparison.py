@@ -84,13 +84,16 @@ class Disagreement(Value):
 
 
 class Comparison(Value):
-    """The result of a comparison with the parser of this name.
+    r"""The result of a comparison with the parser of this name.
 
     `questions` is the number of questions that both have answered. `problem` says why the other parser has
     not answered all of them; it is empty otherwise. `more` is true if there are further differences, which
     are left out.
 
     A comparison is true if there is a disagreement or a problem.
+
+    >>> bool(disagreements("User-agent: *\nDisallow: /tea", "urllib"))
+    False
     """
 
     parser: str

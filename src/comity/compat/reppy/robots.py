@@ -243,7 +243,11 @@ class Robots:
 
 
 class AllowNone(Robots):
-    """A file that disallows everything but itself."""
+    """A file that disallows everything but itself.
+
+    >>> AllowNone("https://example.com/robots.txt").allowed("https://example.com/", "ExampleBot")
+    False
+    """
 
     def __init__(self, url: str | bytes, expires: float | None = None) -> None:
         """Create the file of a `url`, which `expires` at that time."""
@@ -251,7 +255,11 @@ class AllowNone(Robots):
 
 
 class AllowAll(Robots):
-    """An empty file, which allows everything."""
+    """An empty file, which allows everything.
+
+    >>> AllowAll("https://example.com/robots.txt").allowed("https://example.com/", "ExampleBot")
+    True
+    """
 
     def __init__(self, url: str | bytes, expires: float | None = None) -> None:
         """Create the file of a `url`, which `expires` at that time."""

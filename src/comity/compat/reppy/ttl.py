@@ -15,7 +15,14 @@ _UNCACHED = ("no-store", "must-revalidate", "no-cache")
 
 
 class TTLPolicyBase:
-    """The lifetime of a response; a subclass defines `ttl`."""
+    """The lifetime of a response; a subclass defines `ttl`.
+
+    >>> class Hour(TTLPolicyBase):
+    ...     def ttl(self, response):
+    ...         return 3600
+    >>> Hour().expires(response=None) > time.time()
+    True
+    """
 
     def ttl(self, response: Any) -> float:
         """Return the seconds for which a `response` of requests is valid."""
@@ -31,6 +38,11 @@ class HeaderWithDefaultPolicy(TTLPolicyBase):
 
     - `default`: seconds if the response has neither field
     - `minimum`: the least number of seconds that the fields can ask for
+
+    >>> from types import SimpleNamespace
+    >>> response = SimpleNamespace(headers={"cache-control": "max-age=5"})
+    >>> HeaderWithDefaultPolicy(default=3600, minimum=600).ttl(response)
+    600
     """
 
     def __init__(self, default: float, minimum: float) -> None:

@@ -17,7 +17,14 @@ _log = logging.getLogger(__name__)
 
 
 class BaseCache:
-    """A cache with one object for each robots.txt; a subclass defines `fetch`."""
+    """A cache with one object for each robots.txt; a subclass defines `fetch`.
+
+    >>> class Texts(BaseCache):
+    ...     def fetch(self, url):
+    ...         return float("inf"), f"the text of {url}"
+    >>> Texts().get("https://example.com/tea")
+    'the text of https://example.com/robots.txt'
+    """
 
     #: What is stored if a request fails.
     DEFAULT_CACHE_POLICY: CachePolicyBase = ReraiseExceptionPolicy(ttl=600)
@@ -79,7 +86,7 @@ class BaseCache:
 
 
 class RobotsCache(BaseCache):
-    """A cache of `Robots`. If a request fails, everything is disallowed for ten minutes.
+    r"""A cache of `Robots`. If a request fails, everything is disallowed for ten minutes.
 
     Without a `capacity`, it is the cache of reppy 0.3.4:
 
@@ -89,6 +96,12 @@ class RobotsCache(BaseCache):
       `comity.compat.reppy.parser.Rules`
     - the other arguments are those of `session.get`
     - a failure raises an exception of reppy, and is not stored
+
+    >>> class Offline(RobotsCache):
+    ...     def fetch(self, url):
+    ...         return float("inf"), Robots.parse(url, b"User-agent: *\nDisallow: /private/")
+    >>> Offline(capacity=100).allowed("https://example.com/private/x", "ExampleBot")
+    False
     """
 
     #: A failure disallows everything.
@@ -123,7 +136,14 @@ class RobotsCache(BaseCache):
 
 
 class AgentCache(BaseCache):
-    """A cache of the `Agent` of one robot. If a request fails, everything is disallowed for ten minutes."""
+    """A cache of the `Agent` of one robot. If a request fails, everything is disallowed for ten minutes.
+
+    >>> class Offline(AgentCache):
+    ...     def fetch(self, url):
+    ...         return float("inf"), Agent().disallow("/private/")
+    >>> Offline("ExampleBot").allowed("https://example.com/private/x")
+    False
+    """
 
     #: A failure disallows everything.
     DEFAULT_CACHE_POLICY: CachePolicyBase = DefaultObjectPolicy(

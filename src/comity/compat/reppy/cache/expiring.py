@@ -10,6 +10,9 @@ class ExpiringObject:
     """An object that a factory creates again when it has expired.
 
     Threads wait for one call of the factory.
+
+    >>> ExpiringObject(lambda: (time.time() + 60, "a file")).get()
+    'a file'
     """
 
     def __init__(self, factory: Callable[[], tuple[float, Any]]) -> None:

@@ -8,7 +8,14 @@ __all__ = ["CachePolicyBase", "DefaultObjectPolicy", "ReraiseExceptionPolicy"]
 
 
 class CachePolicyBase:
-    """The result of a failure; a subclass defines `exception`."""
+    """The result of a failure; a subclass defines `exception`.
+
+    >>> class Forgiving(CachePolicyBase):
+    ...     def exception(self, url, exception):
+    ...         return time.time() + 60, f"no file at {url}"
+    >>> Forgiving().exception("https://example.com/robots.txt", OSError())[1]
+    'no file at https://example.com/robots.txt'
+    """
 
     def exception(self, url: str, exception: Exception) -> tuple[float, Any]:
         """Return when the result expires, and the result: an object, or an exception to raise.
@@ -23,6 +30,10 @@ class DefaultObjectPolicy(CachePolicyBase):
 
     - `ttl`: seconds until it is requested again
     - `factory`: returns the object for the URL of a robots.txt
+
+    >>> policy = DefaultObjectPolicy(ttl=600, factory=lambda url: f"no file at {url}")
+    >>> policy.exception("https://example.com/robots.txt", OSError())[1]
+    'no file at https://example.com/robots.txt'
     """
 
     def __init__(self, ttl: float, factory: Callable[[str], Any]) -> None:
@@ -36,7 +47,12 @@ class DefaultObjectPolicy(CachePolicyBase):
 
 
 class ReraiseExceptionPolicy(CachePolicyBase):
-    """A failure is raised again, without another request, for `ttl` seconds."""
+    """A failure is raised again, without another request, for `ttl` seconds.
+
+    >>> policy = ReraiseExceptionPolicy(ttl=600)
+    >>> policy.exception("https://example.com/robots.txt", OSError("no answer"))[1]
+    OSError('no answer')
+    """
 
     def __init__(self, ttl: float) -> None:
         """Create a policy."""
