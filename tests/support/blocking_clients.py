@@ -11,18 +11,8 @@ import comity.integrations.requests
 import comity.integrations.urllib3
 
 
-class RequestsClient:
-    """A session of requests."""
-
-    module = comity.integrations.requests
-    library_error = requests.RequestException
-
-    def __init__(self, robot):
-        self.session = requests.Session()
-        self.session.trust_env = False
-        for scheme in ("https://", "http://"):
-            adapter = self.module.RobotsAdapter(robot, self.session.get_adapter(scheme))
-            self.session.mount(scheme, adapter)
+class SessionClient:
+    """A client whose `session` has the methods of requests."""
 
     def get(self, url, *, method="GET", stream=False, **options):
         """Return the status, the URL and the body of a response, or the response if it is streamed."""
@@ -34,6 +24,20 @@ class RequestsClient:
 
     def close(self):
         self.session.close()
+
+
+class RequestsClient(SessionClient):
+    """A session of requests."""
+
+    module = comity.integrations.requests
+    library_error = requests.RequestException
+
+    def __init__(self, robot):
+        self.session = requests.Session()
+        self.session.trust_env = False
+        for scheme in ("https://", "http://"):
+            adapter = self.module.RobotsAdapter(robot, self.session.get_adapter(scheme))
+            self.session.mount(scheme, adapter)
 
 
 class Urllib3Client:
@@ -59,7 +63,7 @@ class Urllib3Client:
         self.manager.clear()
 
 
-class CurlClient:
+class CurlClient(SessionClient):
     """A session of curl_cffi."""
 
     module = comity.integrations.curl_cffi
@@ -68,18 +72,11 @@ class CurlClient:
     def __init__(self, robot):
         self.session = self.module.RobotsSession(robot, trust_env=False)
 
-    def get(self, url, *, method="GET", stream=False, **options):
-        response = self.session.request(method, url, stream=stream, timeout=1, **options)
-        return response if stream else (response.status_code, response.url, response.content)
-
     def read(self, response):
         return b"".join(response.iter_content())
 
-    def close(self):
-        self.session.close()
 
-
-class NiquestsClient:
+class NiquestsClient(SessionClient):
     """A session of niquests."""
 
     module = comity.integrations.niquests
@@ -88,16 +85,6 @@ class NiquestsClient:
     def __init__(self, robot):
         self.session = self.module.RobotsSession(robot)
         self.session.trust_env = False
-
-    def get(self, url, *, method="GET", stream=False, **options):
-        response = self.session.request(method, url, stream=stream, timeout=1, **options)
-        return response if stream else (response.status_code, response.url, response.content)
-
-    def read(self, response):
-        return response.content
-
-    def close(self):
-        self.session.close()
 
 
 CLIENTS = [NiquestsClient, CurlClient, RequestsClient, Urllib3Client]

@@ -1,4 +1,4 @@
-"""aiohttp: a middleware of clients that sends what a robot permits."""
+"""aiohttp: a middleware of clients that sends only permitted requests."""
 
 import asyncio
 import weakref

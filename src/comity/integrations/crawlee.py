@@ -93,7 +93,7 @@ class RobotsCrawlerMixin:
 
 
 class RobotsHttpClient(HttpClient):
-    """An HTTP client of Crawlee that sends only what a robot permits, no faster than it permits.
+    """An HTTP client of Crawlee that sends only the requests that a robot permits, no faster than it permits.
 
     Each step of a redirect is judged by the robots.txt of its own origin.
 

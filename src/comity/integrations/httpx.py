@@ -1,4 +1,4 @@
-"""httpx: transports that send what a robot permits, for clients of httpx and of httpx2."""
+"""httpx: transports that send only permitted requests, for clients of httpx and of httpx2."""
 
 from collections.abc import AsyncIterator, Iterator
 from types import SimpleNamespace
@@ -66,7 +66,7 @@ _DEFAULTS = (f"python-httpx/{httpx.__version__}", f"python-httpx2/{httpx2.__vers
 
 
 class RobotsTransport(httpx.BaseTransport, httpx2.BaseTransport):
-    """Wraps a transport of httpx or httpx2, and sends what a robot permits, no faster than it permits.
+    """Sends permitted requests through a transport of httpx or httpx2, no faster than the robot permits.
 
     A client sends each step of a redirect through its transport, so each is judged by the robots.txt of its
     own origin. The next request to a site waits until the response is read or closed.

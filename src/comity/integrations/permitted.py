@@ -95,7 +95,27 @@ def require_kind(name: str, value: object, *kinds: type) -> None:
         raise InvalidArgument(f"invalid {name} {value!r:.200}: expected a {wanted}", name=name)
 
 
-class PermittedRequest:
+class _Permitted:
+    """The response of a permitted request."""
+
+    permit: Permit | AsyncPermit
+    _errors: Errors
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The header fields that name the robot and its contact. Credentials are those of the library."""
+        fields = self.permit.headers
+        return {name: value for name, value in fields.items() if name != "Authorization"}
+
+    def record(self, status: int, headers: HeaderFields) -> None:
+        """Record the response, before its body is used. Raises `UsageDisallowed`."""
+        try:
+            self.permit.record(status=status, headers=headers)
+        except REFUSED as error:
+            raise host_error(error, self._errors)  # noqa: B904
+
+
+class PermittedRequest(_Permitted):
     """A request of a library whose calls block: permitted when this is created, and over when it ends.
 
     As a context manager it ends with an error that leaves the block. Without an error, the caller ends it
@@ -111,18 +131,6 @@ class PermittedRequest:
         except REFUSED as error:
             raise host_error(error, errors)  # noqa: B904  # it has its cause
         self._block: AbstractContextManager[Permit] | None = block
-
-    @property
-    def fields(self) -> dict[str, str]:
-        """The header fields that name the robot and its contact. Credentials are those of the library."""
-        return _identity(self.permit.headers)
-
-    def record(self, status: int, headers: HeaderFields) -> None:
-        """Record the response, before its body is used. Raises `UsageDisallowed`."""
-        try:
-            self.permit.record(status=status, headers=headers)
-        except REFUSED as error:
-            raise host_error(error, self._errors)  # noqa: B904
 
     def fail(self, error: Exception) -> None:
         """End the request because of an error of the network; the robot backs off, as after its own."""
@@ -144,7 +152,7 @@ class PermittedRequest:
             self.end(error)
 
 
-class AsyncPermittedRequest:
+class AsyncPermittedRequest(_Permitted):
     """A request of a library whose calls are awaited; see `PermittedRequest`."""
 
     def __init__(self, block: AbstractAsyncContextManager[AsyncPermit], permit: AsyncPermit, errors: Errors):
@@ -160,18 +168,6 @@ class AsyncPermittedRequest:
             return cls(block, await block.__aenter__(), errors)
         except REFUSED as error:
             raise host_error(error, errors)  # noqa: B904  # it has its cause
-
-    @property
-    def fields(self) -> dict[str, str]:
-        """The header fields that name the robot and its contact. Credentials are those of the library."""
-        return _identity(self.permit.headers)
-
-    def record(self, status: int, headers: HeaderFields) -> None:
-        """Record the response, before its body is used. Raises `UsageDisallowed`."""
-        try:
-            self.permit.record(status=status, headers=headers)
-        except REFUSED as error:
-            raise host_error(error, self._errors)  # noqa: B904
 
     async def fail(self, error: Exception) -> None:
         """End the request because of an error of the network; the robot backs off, as after its own."""
@@ -193,10 +189,6 @@ class AsyncPermittedRequest:
     ) -> None:
         if error is not None:
             await self.end(error)
-
-
-def _identity(fields: dict[str, str]) -> dict[str, str]:
-    return {name: value for name, value in fields.items() if name != "Authorization"}
 
 
 def _encoded(part: object) -> bytes:

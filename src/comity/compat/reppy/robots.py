@@ -112,7 +112,7 @@ class Robots:
     a robot is a product token or a whole User-Agent header.
     """
 
-    #: One hour, or what the fields of the response say, but at least ten minutes.
+    #: The time that the fields of the response ask for, or one hour; at least ten minutes.
     DEFAULT_TTL_POLICY: TTLPolicyBase = HeaderWithDefaultPolicy(default=3600, minimum=600)
 
     def __init__(self, url: str | bytes, content: bytes, expires: float | None = None) -> None:

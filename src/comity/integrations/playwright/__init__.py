@@ -1,4 +1,4 @@
-"""Playwright: a Chromium that sends only what a robot permits.
+"""Playwright: a Chromium that sends only permitted requests.
 
     await AsyncRobotsRoute(robot).install(context)
 

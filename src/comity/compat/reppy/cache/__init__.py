@@ -26,7 +26,7 @@ class BaseCache:
     'the text of https://example.com/robots.txt'
     """
 
-    #: What is stored if a request fails.
+    #: The policy for a failed request.
     DEFAULT_CACHE_POLICY: CachePolicyBase = ReraiseExceptionPolicy(ttl=600)
 
     #: How long a file is valid.

@@ -14,7 +14,7 @@ from ..ttl import HeaderWithDefaultPolicy
 from ..util import Utility
 from .expiring import ExpiringObject
 
-#: One hour, or what the fields of the response say, but at least a minute.
+#: The time that the fields of the response ask for, or one hour; at least a minute.
 _TTL = HeaderWithDefaultPolicy(default=3600, minimum=60)
 
 #: Maximum size of a robots.txt in bytes.

@@ -1,4 +1,4 @@
-"""What a cache stores if a request fails."""
+"""Policies of a cache for a failed request."""
 
 import time
 from collections.abc import Callable
