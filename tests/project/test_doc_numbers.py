@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from comity import Robot, agents, stores
-from comity.cli import inputs, sitemaps
+from comity.cli import inputs
 from comity.cli.render import asks, difference
+from comity.cli.urls import sitemaps
 from comity.crawl import embedded, engine, frontier, links, stylesheet, urls
 from comity.crawl.job import interface
 from comity.crawl.report import page as report

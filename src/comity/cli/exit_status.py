@@ -3,10 +3,11 @@
 0 allowed or clean, 1 disallowed or findings, 2 wrong usage or unusable input, 3 unreachable.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import click
 
+from .render.problems import ProblemLog
 from .terminal import echo
 
 
@@ -22,18 +23,16 @@ class UnreachableSite(click.ClickException):
     exit_code = 3
 
 
-#: Maximum number of invalid URLs that are reported; the rest are only counted.
-_REPORTED = 5
-
-
 @dataclass
 class AnswerCount:
-    """The number of answers of each kind."""
+    """The number of answers of each kind, and the logs of errors and of unreachable sites."""
 
     allowed: int = 0
     disallowed: int = 0
     unreachable: int = 0
     invalid: int = 0
+    errors: ProblemLog = field(default_factory=lambda: ProblemLog("Error"))
+    sites: ProblemLog = field(default_factory=lambda: ProblemLog(""))
 
     @property
     def total(self) -> int:
@@ -46,21 +45,15 @@ class AnswerCount:
         self.disallowed += not allowed
         self.unreachable += unreachable
 
-    def reject(self, message: str) -> bool:
-        """Count an invalid URL. Print the error and return True if it is one of the first."""
+    def reject(self, message: str, kind: str = "") -> bool:
+        """Count an invalid URL. Print the error and return True if it is one of the first of its kind."""
         self.invalid += 1
-        if self.invalid > _REPORTED:
-            return False
-        echo(f"Error: {message}", err=True)
-        return True
+        return self.errors.add(message, kind)
 
     def report(self, *, with_summary: bool) -> None:
-        """Print how many invalid URLs were counted, but not reported, and the counts of several answers."""
-        if self.invalid > _REPORTED:
-            more = self.invalid - _REPORTED
-            echo(
-                f"Error: {more:,} more {'line is not a URL' if more == 1 else 'lines are not URLs'}", err=True
-            )
+        """Print how many errors were counted, but not printed, and the counts of several answers."""
+        self.errors.close()
+        self.sites.close()
         if with_summary and self.total > 1:
             echo(self.summary())
 

@@ -246,6 +246,31 @@ def urls_option(details: str) -> Option:
     )
 
 
+#: The formats that `listed_urls` reads.
+LISTS = "A sitemap, an index of sitemaps, CSV with --column, and gzip work too, and a URL of one."
+
+column_option: Option = click.option(
+    "--column",
+    metavar="NAME",
+    help="The column with the URLs, by its name or number, if --urls is CSV.",
+)
+
+
+def csv_option(details: str = "") -> Option:
+    """Create `--csv`, the output for spreadsheets."""
+    return click.option(
+        "--csv", "as_csv", is_flag=True, help=f"Print CSV for spreadsheets. {details}".strip()
+    )
+
+
+def check_column(column: str | None, urls_files: Sequence[str]) -> None:
+    """Raise `click.UsageError` for an empty `--column`, or one without `--urls`."""
+    if column is not None and not column.strip():
+        raise click.UsageError("--column: it is empty; name a column, such as url or 1")
+    if column is not None and not urls_files:
+        raise click.UsageError("--column is for a list of URLs; add --urls")
+
+
 def check_uses(uses: Sequence[str], pages: bool) -> None:
     """Raise `click.UsageError` for an unknown `--respect`, or one without `--page`."""
     if uses and not pages:

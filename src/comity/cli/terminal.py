@@ -5,12 +5,14 @@ services obey commands in the log of a job. So each part of a line is escaped by
 the passwords of URLs, and only this module adds colours.
 """
 
+import csv
+import io
 import json
 import os
 import re
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TextIO
 
 import click
@@ -23,6 +25,9 @@ _RUNNERS = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 
 #: Commands that are obeyed anywhere in a line. `::` is one at the start of a line.
 _COMMAND = re.compile(r"#(?=#(?:vso|teamcity)?\[)", re.IGNORECASE)
+
+#: How a cell begins that spreadsheets run as a formula.
+_FORMULA = "=", "+", "-", "@"
 
 #: The user name and password of a URL. The pattern stops where the host must end, so it takes linear time.
 _USERINFO = re.compile(rf"(?<=://)[^\s/?#]*(?:{'|'.join(AT_SIGNS)})")
@@ -66,6 +71,23 @@ def echo_json(record: object, *, indent: int | None = None, err: bool = False) -
     if "://" in text and ("@" in text or "\\u" in text or "%40" in text):
         text = json.dumps(_without_passwords(record), indent=indent)
     _write(_COMMAND.sub(r"\\u0023", text) if _on_runner() else text, err=err)
+
+
+def echo_csv(cells: Sequence[str]) -> None:
+    """Print a line of CSV. A cell that a spreadsheet would run as a formula begins with an apostrophe."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(map(csv_cell, cells))
+    _write(without_commands(text.getvalue()) if _on_runner() else text.getvalue())
+
+
+def csv_cell(text: str) -> str:
+    """Return a text as a cell of CSV: escaped as for a terminal, and never a formula.
+
+    >>> csv_cell("=1+1"), csv_cell("/tea"), csv_cell("-1")
+    ("'=1+1", '/tea', "'-1")
+    """
+    safe = shown(text)
+    return f"'{safe}" if safe.startswith(_FORMULA) else safe
 
 
 def echo_command(line: str, *, err: bool = False) -> None:

@@ -65,15 +65,15 @@ def sitemap_entries(
     >>> [entry.url for entry in sitemap_entries([b"http://example.com/b\nhttp://example.com/c\n"])]
     ['http://example.com/b', 'http://example.com/c']
     """
-    unpacked = _unpacked(parts)
+    rest = unpacked(parts)
     start = b""
-    for part in unpacked:
+    for part in rest:
         start += part
         if (len(start) > 4 and start.strip()) or len(start) > _PART:
             break
     if not start.startswith(_UTF16):
         start = start.lstrip(_LEADING)
-    rest = _joined(start, unpacked)
+    rest = _joined(start, rest)
     if start.startswith((b"<", *_UTF16)):
         yield from _xml_entries(_limited(rest, MAX_BYTES))
     else:
@@ -95,8 +95,8 @@ def _limited(parts: Iterable[bytes], limit: int | None) -> Iterator[bytes]:
         yield part
 
 
-def _unpacked(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield data, decompressed if it begins like gzip."""
+def unpacked(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield data in parts, decompressed if it begins like gzip. Raises `InvalidSitemap` for bad gzip."""
     unpacker = None
     started = False
     for part in parts:

@@ -1,9 +1,8 @@
 """`comity diff`: what changes for robots when one robots.txt replaces another."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, nullcontext
-from functools import partial
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
@@ -14,22 +13,14 @@ from ...protocol.text import printable
 from ...protocol.userinfo import without_password
 from .. import options
 from ..exit_status import UnreachableSite, UnusableInput
-from ..inputs import display_name, read_file, unreadable
+from ..inputs import display_name, read_file
 from ..render.difference import show_difference
-from ..standard_input import open_input
-from ..terminal import echo, echo_json, is_terminal
+from ..render.progress import counting
+from ..terminal import echo, echo_json
+from ..urls.web import Web
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from rich.status import Status
-
     from ...protocol.option_names import DialectName
-    from ..site_client import SiteClient
-    from ..sitemaps import Source
-
-#: Number of bytes read at once.
-_PART = 1 << 16
 
 
 @click.command("diff")
@@ -40,9 +31,8 @@ _PART = 1 << 16
     "Googlebot. "
     "Default: each robot that a file names, and *, any other robot."
 )
-@options.urls_option(
-    "A sitemap or a sitemap index works too, as a file or a URL. The URLs that change are counted."
-)
+@options.urls_option(f"{options.LISTS} The URLs that change are counted.")
+@options.column_option
 @options.dialect_option("google for Google's robots, rfc9309 for all others, and both for *.")
 @options.policy_option
 @options.sender_options("--urls needs it once to fetch sitemaps; it is stored.")
@@ -53,6 +43,7 @@ def command(
     new: str,
     agents: Sequence[str],
     urls_files: Sequence[str],
+    column: str | None,
     dialect: "DialectName | None",
     policy: str,
     sender: options.Sender,
@@ -72,19 +63,20 @@ def command(
     """
     if [old, new, *urls_files].count("-") > 1:
         raise click.UsageError("only one of OLD, NEW and --urls can be - for standard input")
+    options.check_column(column, urls_files)
     names = [options.agent_names(agent) for agent in agents]
     robots = [name[0] if len(name) == 1 else name for name in names] or None
     from ...site.compare.diff import diff
 
     with ExitStack() as stack:
         inputs = [name for name in (old, new, *urls_files) if "://" in name]
-        web = _Web(stack, inputs, policy, sender, login)
+        web = Web(stack, inputs, policy, sender, login)
         if any("://" in name for name in urls_files):
             web.client(downloads=True)  # all requests name the contact, or none is sent
         text_files: list[str] = []
         bodies = [_body(file, web) for file in (old, new)]
-        status = stack.enter_context(_progress())
-        urls = _with_progress(_urls(urls_files, web, text_files), status) if urls_files else None
+        listed = _urls(urls_files, column, web, text_files)
+        urls = stack.enter_context(counting(listed, "comparing")) if urls_files else None
         found = diff(bodies[0], bodies[1], agents=robots, dialect=dialect, urls=urls)
     if as_json:
         echo_json(found.record())
@@ -96,39 +88,7 @@ def command(
     sys.exit(1 if found or not found.exact else 0)
 
 
-class _Web:
-    """Creates the HTTP client when it is first needed, because loading it takes time."""
-
-    def __init__(
-        self,
-        stack: ExitStack,
-        urls: Sequence[str],
-        policy: str,
-        sender: options.Sender,
-        login: options.LoginOptions,
-    ) -> None:
-        self._stack = stack
-        self._urls = urls
-        self._policy = policy
-        self._sender = sender
-        self._login = login
-        self._client: SiteClient | None = None
-
-    def client(self, *, downloads: bool = False) -> "SiteClient":
-        """Return the client. Downloads of more than robots.txt need a contact."""
-        if self._client is None or (downloads and not self._client.names_contact):
-            from ..contact import identity_of
-            from ..credentials import Credentials
-            from ..site_client import SiteClient
-
-            identity = identity_of(*self._sender, needs_contact=downloads)
-            credentials = Credentials(self._login, self._urls)
-            client = SiteClient(identity, self._policy, credentials, cached=False)
-            self._client = self._stack.enter_context(client)
-        return self._client
-
-
-def _body(file: str, web: _Web) -> bytes:
+def _body(file: str, web: Web) -> bytes:
     if "://" not in file:
         return _usable(read_file(file), display_name(file))
     try:
@@ -164,67 +124,15 @@ def _usable(body: bytes, name: str) -> bytes:
     return body
 
 
-def _parts(file: str) -> Iterator[bytes]:
-    try:
-        with open_input(file) as stream:
-            while part := stream.read(_PART):
-                yield part
-    except OSError as error:
-        raise unreadable(file, error) from None
-
-
-def _urls(files: Iterable[str], web: _Web, text_files: list[str]) -> Iterator[str]:
+def _urls(files: Sequence[str], column: str | None, web: Web, text_files: list[str]) -> Iterator[str]:
     """Yield the URLs of all files as they are read; add the names of files that are not sitemaps."""
     from ...site.compare.url_impact import is_url
-    from ..sitemaps import urls_of
+    from ..urls.lists import listed_urls
 
     for file in files:
-        source = _source(file, web)
         found = False
-        try:
-            for url in urls_of(source, partial(_listed, file, web), text_files):
-                found = found or is_url(url)
-                yield url
-        except InvalidURL as error:
-            raise UnusableInput(printable(str(error))) from None
+        for given in listed_urls([file], column=column, download=web.download, texts=text_files):
+            found = found or is_url(given.url)
+            yield given.url
         if not found:
-            raise UnusableInput(f"{source.name}: no URL found")
-
-
-def _source(file: str, web: _Web) -> "Source":
-    from ..sitemaps import Source
-
-    def parts() -> Iterator[bytes]:
-        return web.client(downloads=True).download(file) if "://" in file else _parts(file)
-
-    return Source(display_name(file), parts)
-
-
-def _listed(index: str, web: _Web, entry: str) -> "Source":
-    """Return a sitemap of an index. Only an index in a file may list files, in its folder or below."""
-    from ..sitemaps import absolute, beside
-
-    if "://" in index:
-        return _source(absolute(index, entry), web)
-    if "://" in entry:
-        return _source(entry, web)
-    found = None if index == "-" else beside(index)(entry)
-    if found is None:
-        raise UnusableInput(f"{display_name(index)}: {printable(entry)!r} is not a file in its folder")
-    return _source(str(found), web)
-
-
-def _progress() -> "AbstractContextManager[Status | None]":
-    """Show a status, if standard error is a terminal and standard output is not."""
-    if not is_terminal(sys.stderr) or is_terminal(sys.stdout):
-        return nullcontext()
-    from rich.console import Console
-
-    return Console(stderr=True).status("comparing")
-
-
-def _with_progress(urls: Iterable[str], status: "Status | None") -> Iterator[str]:
-    for number, url in enumerate(urls, 1):
-        if status is not None and number % 10_000 == 0:
-            status.update(f"comparing: {number:,} URLs")
-        yield url
+            raise UnusableInput(f"{display_name(file)}: no URL found")

@@ -16,25 +16,48 @@ _MOST = 200
 _VARYING = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|[\d,]+")
 
 
+class ProblemLog:
+    """Prints messages to standard error: at most 20 of a kind and 200 in all, and the number of others."""
+
+    def __init__(self, label: str) -> None:
+        """Create a log; `label` begins each line, such as "Error". It may be empty."""
+        self._prefix = f"{label}: " if label else ""
+        self._printed: Counter[str] = Counter()
+        self._omitted: Counter[str] = Counter()
+        #: the place of the first message of each kind
+        self._first: dict[str, str] = {}
+
+    def add(self, message: str, kind: str = "") -> bool:
+        """Print a message, or count it. Return whether it was printed.
+
+        Without a `kind`, messages that differ only in their place, in quoted text and in numbers are alike.
+        """
+        place, _, problem = message.partition(": ")
+        kind = kind or _VARYING.sub("", problem or place)
+        if self._printed[kind] < _OF_ONE_KIND and self._printed.total() < _MOST:
+            self._first.setdefault(kind, place)
+            self._printed[kind] += 1
+            echo(f"{self._prefix}{message}", err=True)
+            return True
+        self._omitted[kind if kind in self._first else ""] += 1
+        return False
+
+    def close(self) -> None:
+        """Print the number of messages that were only counted, by kind."""
+        for kind, place in self._first.items():
+            if more := self._omitted.pop(kind, 0):
+                echo(f"{self._prefix}{more:,} more like the one at {place}", err=True)
+        if more := self._omitted.total():
+            echo(f"{self._prefix}{more:,} more of other kinds", err=True)
+        self._omitted.clear()
+
+
 def echo_problems(messages: Iterable[str], *, label: str) -> None:
     """Print messages to standard error: at most 20 of a kind and 200 in all, and the number of others.
 
     `label` begins each line, such as "Error".
     """
-    printed: Counter[str] = Counter()
-    omitted: Counter[str] = Counter()
-    first: dict[str, str] = {}
+    log = ProblemLog(label)
     for message in messages:
-        place, _, problem = message.partition(": ")
-        kind = _VARYING.sub("", problem or place)
-        if printed[kind] < _OF_ONE_KIND and printed.total() < _MOST:
-            first.setdefault(kind, place)
-            printed[kind] += 1
-            echo(f"{label}: {message}", err=True)
-        else:
-            omitted[kind] += 1
-    for kind, place in first.items():
-        if more := omitted.pop(kind, 0):
-            echo(f"{label}: {more:,} more like the one at {place}", err=True)
-    if more := omitted.total():
-        echo(f"{label}: {more:,} more of other kinds", err=True)
+        log.add(message)
+    log.close()

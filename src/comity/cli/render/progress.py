@@ -2,14 +2,20 @@
 
 import os
 import sys
-from contextlib import AbstractContextManager, nullcontext
-from typing import BinaryIO
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import BinaryIO, TypeVar
 
 from ..standard_input import open_input
 from ..terminal import is_terminal, shown
 
 #: Smallest size, in bytes, of a file that takes longer than a second.
 _LARGE = 4_000_000
+
+#: Number of URLs between two updates of their count.
+_COUNTED = 10_000
+
+Item = TypeVar("Item")
 
 
 def open_with_progress(file: str) -> AbstractContextManager[BinaryIO]:
@@ -34,3 +40,25 @@ def waiting(message: str) -> AbstractContextManager[object]:
     from rich.markup import escape
 
     return Console(stderr=True).status(escape(shown(message)))
+
+
+@contextmanager
+def counting(items: Iterable[Item], verb: str) -> Iterator[Iterator[Item]]:
+    """Yield the items, and show their number while they are read, such as "judging: 120,000 URLs".
+
+    It is shown only if standard error is a terminal and standard output is not.
+    """
+    if not is_terminal(sys.stderr) or is_terminal(sys.stdout):
+        yield iter(items)
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(verb) as status:
+
+        def counted() -> Iterator[Item]:
+            for number, item in enumerate(items, 1):
+                if number % _COUNTED == 0:
+                    status.update(f"{verb}: {number:,} URLs")
+                yield item
+
+        yield counted()

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urljoin
 
-from ..protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries
-from ..protocol.text import printable
-from .exit_status import UnusableInput
+from ...protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries
+from ...protocol.text import printable
+from ..exit_status import UnusableInput
 
 #: Maximum number of sitemaps in an index.
 _MAX_SITEMAPS = 1000
