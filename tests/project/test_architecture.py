@@ -66,6 +66,7 @@ THIRD_PARTY = {
     "rich": {"cli"},
     "httpx2": {
         *("robot", "testing.py", "errors.py", "cli/site_client.py"),
+        "cli/watch/fetching.py",
         *("integrations/permitted.py", "integrations/httpx.py"),
     },
     "httpx": {"integrations/httpx.py"},

@@ -217,14 +217,25 @@ class SiteClient:
 
 def _routes(*, public_only: bool) -> httpx2.BaseTransport:
     """Return a transport with the proxies of the environment; without one if hosts must be public."""
+    proxies = usable_proxies(public_only=public_only)
+    if proxies is None:
+        return httpx2.HTTPTransport()
+    return ProxyTransport(lambda address: httpx2.HTTPTransport(proxy=address), proxies)
+
+
+def usable_proxies(*, public_only: bool) -> Proxies | None:
+    """Return the proxies of the environment, None if hosts must be public.
+
+    Raises `click.UsageError` if hosts must be public, and there is a proxy.
+    """
     proxies = Proxies()
     if not public_only:
-        return ProxyTransport(lambda address: httpx2.HTTPTransport(proxy=address), proxies)
+        return proxies
     try:
         check_proxies(proxies.addresses, "a proxy of the environment")
     except InvalidArgument as error:
         raise click.UsageError(f"--public-only: {error}") from None
-    return httpx2.HTTPTransport()
+    return None
 
 
 class _OriginAuth(httpx2.Auth):

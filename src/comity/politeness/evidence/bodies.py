@@ -1,7 +1,7 @@
-"""The robots.txt files behind a decision log, stored by their digest.
+"""The robots.txt files behind a decision log or a list of versions, stored by their digest.
 
-A file is written once, however many sites and lines share it. A file whose content does not have its digest
-is replaced. The folder has limits: files above them are not stored, and their lines say so.
+A file is written once, however many sites, logs and lines share it. A file whose content does not have its
+digest is replaced. The folder has limits: files above them are not stored, and their lines say so.
 """
 
 import logging
@@ -24,7 +24,31 @@ _MEASURED_AFTER = 1000
 #: Maximum number of digests in memory that are known to be stored.
 _MAX_KNOWN = 10_000
 
+#: Maximum size of a stored robots.txt that is read, in bytes. No access policy reads more.
+MAX_BODY = 1 << 26
+
 _logger = logging.getLogger("comity.robot")
+
+_HEX = frozenset("0123456789abcdef")
+
+
+class EvidenceError(Exception):
+    """A stored robots.txt that cannot be read, or that is not the one that was stored."""
+
+
+def stored_body(folder: Path, digest: str) -> bytes:
+    """Return the stored robots.txt with a digest. Raise `EvidenceError` if it is missing or damaged."""
+    if len(digest) != 64 or not _HEX.issuperset(digest):
+        raise EvidenceError("the line names no digest of a robots.txt")
+    path = body_path(folder, digest)
+    try:
+        with open_regular(path) as file:
+            body = file.read(MAX_BODY + 1)
+    except OSError as error:
+        raise EvidenceError(f"{path.name}: cannot be read: {error.strerror}") from None
+    if sha256(body).hexdigest() != digest:
+        raise EvidenceError(f"{path.name}: its content does not have this digest")
+    return body
 
 
 def body_path(folder: Path, digest: str) -> Path:

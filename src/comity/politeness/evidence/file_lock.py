@@ -1,4 +1,4 @@
-"""A lock on the file of a decision log, which excludes other processes and other logs of the same file."""
+"""Locks on files, which exclude other processes, and other open files of the same path."""
 
 import sys
 import time
@@ -66,6 +66,20 @@ def lock(
         pass
 
 
+def try_lock(file: int) -> bool:
+    """Acquire the lock of an open file if it is free. Return whether it was.
+
+    A file system without locks counts as free.
+    """
+    try:
+        _acquire(file, _TRY)
+    except _BUSY:
+        return False
+    except OSError:
+        pass
+    return True
+
+
 def _wait(file: int, path: object, clock: Callable[[], float], sleep: Callable[[float], object]) -> None:
     end = clock() + PATIENCE
     while True:
@@ -74,6 +88,6 @@ def _wait(file: int, path: object, clock: Callable[[], float], sleep: Callable[[
             _acquire(file, _TRY)
         except _BUSY:
             if clock() >= end:
-                raise TimeoutError(110, "the decision log is locked by another process", str(path)) from None
+                raise TimeoutError(110, "the file is locked by another process", str(path)) from None
         else:
             return

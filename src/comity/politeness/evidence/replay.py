@@ -2,7 +2,6 @@
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from hashlib import sha256
 from pathlib import Path
 
 from ...errors import ComityError
@@ -12,25 +11,16 @@ from ...protocol.origin import Origin
 from ...protocol.robotstxt.dialect import Dialect, named
 from ...protocol.robotstxt.verdict import Reason
 from ..origin_state import AgentRules
-from ..private_files import open_regular
 from ..records import MAX_LENGTH, masked
-from .bodies import body_path
+from .bodies import EvidenceError, stored_body
 from .chain import Problem
-
-#: Maximum size of a stored robots.txt that is read, in bytes. No access policy reads more.
-MAX_BODY = 1 << 26
+from .version import version_of
 
 #: Maximum number of files and bytes of files whose rules are in memory.
 _MAX_RULES, _MAX_BYTES = 1000, 64 << 20
 
 #: The reasons that are the answer of a robots.txt, or of its absence.
 _VERDICTS = frozenset(reason.code for reason in Reason)
-
-_HEX = frozenset("0123456789abcdef")
-
-
-class EvidenceError(Exception):
-    """A robots.txt that cannot be read, so that no decision can be replayed with it."""
 
 
 class Replay:
@@ -123,19 +113,19 @@ class Replay:
         return entry
 
     def _body(self, digest: str) -> bytes:
-        if len(digest) != 64 or not _HEX.issuperset(digest):
-            raise EvidenceError("the line names no digest of a robots.txt")
-        path = body_path(self._folder, digest)
-        try:
-            with open_regular(path) as file:
-                body = file.read(MAX_BODY + 1)
-        except OSError as error:
-            raise EvidenceError(f"{path.name}: cannot be read: {error.strerror}") from None
-        if sha256(body).hexdigest() != digest:
-            raise EvidenceError(f"{path.name}: its content does not have this digest")
+        body = stored_body(self._folder, digest)
         if len(self.digests) < _MAX_BYTES // 64:
             self.digests.add(digest)
         return body
+
+    def check_version(self, record: Mapping[str, object]) -> None:
+        """Check the robots.txt that a line of `versions` names.
+
+        Raise `EvidenceError` if it should be stored, and is not.
+        """
+        version = version_of(record)
+        if version.sha256 is not None and version.kept:
+            self._body(version.sha256)
 
 
 def _rules(

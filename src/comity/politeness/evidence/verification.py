@@ -9,11 +9,13 @@ from typing import NamedTuple
 from ...errors import ComityError
 from ...protocol.origin import hostname
 from ..origin_state import AgentRules
+from .bodies import EvidenceError
 from .chain import NOTES, ChainCheck, Finding, Problem
 from .chained_file import evidence_folder, read_head
 from .gaps import GapCheck
 from .reading import RawLine
-from .replay import EvidenceError, Replay, judged
+from .replay import Replay, judged
+from .version import is_version
 
 #: Number of the last lines with a problem that are in memory, so that a line is counted once.
 _RECENT = 5000
@@ -135,6 +137,9 @@ class Verification:
             record = json.loads(raw.text)
             replay = self._replays[raw.file]
             try:
+                if is_version(record):
+                    replay.check_version(record)
+                    return []
                 rules = replay.rules(record)
             except EvidenceError as error:
                 return [(Problem.EVIDENCE, str(error))]

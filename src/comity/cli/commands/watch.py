@@ -1,0 +1,208 @@
+"""`comity watch`: fetch live robots.txt files on a schedule, and report what a change means."""
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ...errors import InvalidURL
+from ...protocol.text import printable
+from .. import options
+from ..exit_status import UnusableInput
+from ..inputs import urls_in
+from ..terminal import echo, is_terminal
+
+if TYPE_CHECKING:
+    from ..watch.delivery import Recipient
+    from ..watch.running import Totals
+
+#: Seconds of the units of a time.
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+
+#: The longest time in seconds: a year.
+_LONGEST = 366 * 86_400.0
+
+
+class Seconds(click.ParamType[float]):
+    """A span of time such as 90s, 30m, 12h or 7d."""
+
+    name = "time"
+
+    def __init__(self, least: float) -> None:
+        self._least = least
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the seconds."""
+        if isinstance(value, float):
+            return value
+        found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([smhd])", str(value).strip())
+        seconds = float(found[1]) * _UNITS[found[2]] if found else -1.0
+        if not self._least <= seconds <= _LONGEST:
+            least = f", {self._least:g}s at least" if self._least else ""
+            self.fail(f"{value!r:.40}: expected a time such as 90s, 30m, 12h or 7d{least}", param, ctx)
+        return seconds
+
+
+store_option = click.option(
+    "--store",
+    "folder",
+    metavar="FOLDER",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder with the versions. Decision logs can be in it too.",
+)
+
+
+@click.command("watch")
+@click.argument("sites", nargs=-1, metavar="[SITE]...")
+@click.option("--sites", "files", metavar="FILE", multiple=True, shell_complete=options.complete_files,
+              help="Read sites from this file, one URL per line; - is standard input.")  # fmt: skip
+@store_option
+@click.option("--every", metavar="TIME", type=Seconds(60.0), default="1h", show_default=True,
+              help="Time between two checks of a site, such as 30m or 1d.")  # fmt: skip
+@click.option("--once", is_flag=True, help="Check each site once, and exit.")
+@click.option("--patience", metavar="TIME", type=Seconds(0.0), default="1h", show_default=True,
+              help="Report a failure when it has lasted this long; 0s reports it at once.")  # fmt: skip
+@options.agent_option("Default: each robot that a file names, and *, any other robot.")
+@click.option("--sitemaps", is_flag=True,
+              help="When rules change, read the sitemaps, and count URLs that close and open.")  # fmt: skip
+@click.option("--all", "all_changes", is_flag=True,
+              help="Report changes without an effect too, such as a new comment.")  # fmt: skip
+@click.option("--feed", "feed_file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
+              help="Write the last changes to this file as an RSS feed.")  # fmt: skip
+@click.option("--mail-to", metavar="ADDRESS", multiple=True, help="Send changes by e-mail. Repeatable.")
+@click.option("--mail-from", metavar="ADDRESS", help="The sender. Default: the first --mail-to.")
+@click.option("--smtp", metavar="URL", default="smtp://localhost", show_default=True,
+              help="The mail server, such as smtps://user@mail.example.com. COMITY_SMTP_PASSWORD has its "
+                   "password.")  # fmt: skip
+@click.option("--webhook", "webhooks", metavar="URL", multiple=True, envvar="COMITY_WEBHOOK",
+              help="Send each change to this URL as JSON. Repeatable. Default: COMITY_WEBHOOK, where other "
+                   "users cannot read it.")  # fmt: skip
+@options.sender_options("Needed once; it is stored.")
+@options.login_options
+@options.public_only_option
+@options.json_option("One object for each change.")
+def command(
+    sites: Sequence[str],
+    files: Sequence[str],
+    folder: Path,
+    every: float,
+    once: bool,
+    patience: float,
+    agents: Sequence[str],
+    sitemaps: bool,
+    all_changes: bool,
+    feed_file: Path | None,
+    mail_to: Sequence[str],
+    mail_from: str | None,
+    smtp: str,
+    webhooks: Sequence[str],
+    sender: options.Sender,
+    login: options.LoginOptions,
+    public_only: bool,
+    as_json: bool,
+) -> None:
+    """Watch live robots.txt files, and report what a change means.
+
+    SITE is any URL of a site. The folder keeps each version. A change is compared by meaning: a new comment
+    or another order of the lines is not reported. A check takes one conditional request.
+
+    With --once, for cron and CI, each site is checked once. Without it, the checks go on until Ctrl-C or
+    SIGTERM; a restart continues the schedule.
+
+    Exit status: 0 if nothing changed, 1 if something changed, 2 for wrong usage or a report that was not
+    delivered, 3 if a site is unreachable, 130 after Ctrl-C, 143 after SIGTERM.
+    """
+    from ..contact import identity_of
+    from ..credentials import Credentials
+    from ..watch.running import Settings, watch
+
+    origins = _origins(sites, files)
+    names = [options.agent_names(agent) for agent in agents]
+    settings = Settings(
+        origins=tuple(origins),
+        folder=folder,
+        every=every,
+        patience=patience,
+        agents=[name[0] if len(name) == 1 else name for name in names] or None,
+        sitemaps=sitemaps,
+        all_changes=all_changes,
+        feed_file=feed_file,
+        as_json=as_json,
+        public_only=public_only,
+        once=once,
+    )
+    recipients = _recipients(mail_to, mail_from, smtp, webhooks, folder)
+    credentials = Credentials(login, origins.values())
+    identity = identity_of(*sender, needs_contact=True)
+    try:
+        totals = watch(settings, identity, credentials, recipients)
+    except OSError as error:
+        raise UnusableInput(
+            f"{printable(error.filename or str(folder))}: {error.strerror or error}"
+        ) from None
+    _summarise(totals, once=once)
+    sys.exit(_status(totals))
+
+
+def _origins(sites: Sequence[str], files: Sequence[str]) -> dict[str, str]:
+    """Return the origins of the sites, each with the URL that names it."""
+    from ...protocol.origin import Origin
+
+    named = [(site, "") for site in sites]
+    for file in files:
+        named += [(each.url, each.location) for each in urls_in(file)]
+    if not named:
+        raise click.UsageError("no site; name one, such as https://example.com, or a file with --sites")
+    origins: dict[str, str] = {}
+    for url, location in named:
+        try:
+            origin = Origin.of(url)
+        except InvalidURL as error:
+            raise click.UsageError(f"{location}{printable(str(error))}") from None
+        if origin.scheme not in ("http", "https"):
+            raise click.UsageError(f"{location}{origin}: expected an http or https URL")
+        origins.setdefault(str(origin), url)
+    return origins
+
+
+def _recipients(
+    mail_to: Sequence[str], mail_from: str | None, smtp: str, webhooks: Sequence[str], folder: Path
+) -> "list[Recipient]":
+    found: list[Recipient] = []
+    if mail_to:
+        from ..watch.mail import Mailbox, MailServer
+
+        found.append(Mailbox(MailServer.of(smtp), mail_from or mail_to[0], mail_to, str(folder)))
+    elif mail_from:
+        raise click.UsageError("--mail-from needs --mail-to")
+    if webhooks:
+        from ..watch.webhook import Webhook
+
+        found += map(Webhook, dict.fromkeys(webhooks))
+    return found
+
+
+def _summarise(totals: "Totals", *, once: bool) -> None:
+    """Print the sites with problems, and for a person the counts."""
+    if once:
+        for origin, problem in totals.problems.items():
+            echo(f"{origin}: {printable(problem)}", err=True)
+    if is_terminal(sys.stderr):
+        counts = [
+            f"{totals.checks:,} check{'' if totals.checks == 1 else 's'}",
+            f"{totals.changes:,} change{'' if totals.changes == 1 else 's'}",
+            *([f"{len(totals.problems):,} unreachable"] if totals.problems else []),
+        ]
+        echo(", ".join(counts), err=True)
+
+
+def _status(totals: "Totals") -> int:
+    if totals.stopped_by is not None:
+        return 128 + totals.stopped_by
+    if totals.failures:
+        return 2
+    return 3 if totals.problems else 1 if totals.changes else 0

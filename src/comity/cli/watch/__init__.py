@@ -1,0 +1,1 @@
+"""The parts of `comity watch` that do I/O: requests, the schedule, and the delivery of reports."""

@@ -1,0 +1,133 @@
+"""Where the changes go: standard output, the feed, and the recipients."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ...politeness.evidence.version_store import VersionStore
+from ...protocol.moment import rfc3339
+from ...protocol.text import printable
+from ...site.watch.change import SiteChange
+from ..atomic_write import replace_file
+from ..terminal import Styled, echo, echo_json
+from .delivery import Delivery, Recipient
+from .feed import MAX_ITEMS, feed
+from .journal import Journal, Transition
+
+#: Colours of headlines.
+_LOUD, _QUIET = "yellow", None
+
+
+class Publisher:
+    """Reports the changes that a store has, each once."""
+
+    def __init__(
+        self,
+        store: VersionStore,
+        journal: Journal,
+        recipients: Iterable[Recipient] = (),
+        *,
+        feed_file: Path | None = None,
+        as_json: bool = False,
+        all_changes: bool = False,
+        with_times: bool = True,
+    ) -> None:
+        """Continue where earlier processes stopped. With `all_changes`, quiet ones are reported too.
+
+        Without `with_times`, the text on standard output does not say when an answer was received.
+
+        Raises `OSError` if the store cannot be read or written.
+        """
+        self._store = store
+        self._journal = journal
+        self._feed_file = feed_file
+        self._as_json = as_json
+        self._all = all_changes
+        self._with_times = with_times
+        #: the numbers of versions that this process has added and not printed yet
+        self.added: dict[int, None] = {}
+        #: the number of changes that this process has found, those without effect left out
+        self.changes: int = 0
+        self._reported_lines = 0
+        known = journal.add(store.read())
+        folder = store.path.parent
+        self._deliveries = [Delivery(recipient, folder, journal.number) for recipient in recipients]
+        for delivery in self._deliveries:
+            delivery.add(known)
+        self._feed: bytes | None = None
+        #: why the feed could not be written, "" if it could
+        self.unwritten: str = ""
+
+    @property
+    def behind(self) -> list[Delivery]:
+        """The deliveries that failed and are not made up for."""
+        return [delivery for delivery in self._deliveries if delivery.behind]
+
+    @property
+    def retry_at(self) -> float | None:
+        """When to try a failed delivery again, in seconds since 1970; None if none has failed."""
+        times = [delivery.retry_at for delivery in self._deliveries if delivery.retry_at is not None]
+        return min(times, default=None)
+
+    def publish(self, now: float) -> None:
+        """Report the versions that were added since the last call, and repeat failed deliveries."""
+        transitions = self._journal.add(self._store.read())
+        self._report_damage()
+        self._print(transitions)
+        for delivery in self._deliveries:
+            delivery.add(transitions)
+            delivery.run(self._journal.change, now, all_changes=self._all)
+        if self._feed_file is not None and (transitions or self._feed is None or self.unwritten):
+            self._write_feed(self._feed_file)
+
+    def finish(self) -> None:
+        """Print the changes that were found before the watch was stopped. The next run delivers them."""
+        if self.added:
+            self._print(self._journal.add(self._store.read()))
+
+    def _print(self, transitions: Sequence[Transition]) -> None:
+        for transition in transitions:
+            if transition.number not in self.added:
+                continue  # another process prints it
+            del self.added[transition.number]
+            change = self._journal.change(transition)
+            self.changes += not change.quiet
+            if change.quiet and not self._all:
+                continue
+            if self._as_json:
+                echo_json({"number": transition.number, **change.record()})
+            else:
+                _show(change, with_time=self._with_times)
+
+    def _write_feed(self, path: Path) -> None:
+        """Write the feed, unless it has these changes already."""
+        chosen: list[tuple[int, SiteChange]] = []
+        for transition in reversed(self._journal.recent):
+            change = self._journal.change(transition)
+            if self._all or not change.quiet:
+                chosen.append((transition.number, change))
+                if len(chosen) == MAX_ITEMS:
+                    break
+        content = feed(chosen)
+        if content == self._feed:
+            return
+        try:
+            replace_file(str(path), content)
+            self._feed, self.unwritten = content, ""
+        except OSError as error:
+            self.unwritten = printable(f"{path}: {error.strerror or error}")
+            echo(f"Error: the feed is not written: {self.unwritten}", err=True)
+
+    def _report_damage(self) -> None:
+        lines = list(self._store.damaged.items())
+        for line, why in lines[self._reported_lines :]:
+            echo(f"Error: {self._store.path}:{line}: {why}; the line is skipped", err=True)
+        self._reported_lines = len(lines)
+
+
+def _show(change: SiteChange, *, with_time: bool) -> None:
+    """Print a change: its headline, and the details below."""
+    first, *lines = change.explain().split("\n")
+    colour = _QUIET if change.quiet else _LOUD
+    echo(f"{rfc3339(change.time)} " if with_time else "", Styled(first, colour, bold=True))
+    for line in lines:
+        echo(line)

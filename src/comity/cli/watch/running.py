@@ -1,0 +1,136 @@
+"""Run the watch until it is done, or until a signal stops it."""
+
+import asyncio
+import signal
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from ...politeness.concurrency._async import Clock, SystemClock
+from ...politeness.evidence.version_store import VersionStore
+from ...politeness.identity import Identity
+from ...politeness.private_files import create_private_folder
+from ...politeness.stores._async.sqlite import AsyncSQLiteStore
+from ..credentials import Credentials
+from .delivery import Recipient
+from .fetching import SiteFetcher
+from .journal import Journal
+from .publisher import Publisher
+from .schedule import Schedule
+from .watcher import Watcher
+
+#: Name of the file with the last answers and the pace of hosts.
+ANSWERS = "answers.sqlite3"
+
+
+class Settings(NamedTuple):
+    """What to watch, and how."""
+
+    origins: tuple[str, ...]
+    folder: Path
+    every: float
+    patience: float
+    agents: Sequence[str | tuple[str, ...]] | None
+    sitemaps: bool
+    all_changes: bool
+    feed_file: Path | None
+    as_json: bool
+    public_only: bool
+    once: bool
+
+
+class Totals(NamedTuple):
+    """The result of a watch: counts, sites with problems, what could not be written, and the signal."""
+
+    checks: int
+    changes: int
+    problems: dict[str, str]
+    failures: tuple[str, ...]
+    stopped_by: int | None
+
+
+def watch(
+    settings: Settings,
+    identity: Identity,
+    credentials: Credentials,
+    recipients: Sequence[Recipient],
+    *,
+    clock: Clock | None = None,
+) -> Totals:
+    """Watch sites, and return the result. Raises `OSError` if the folder cannot be used."""
+    create_private_folder(settings.folder.absolute())
+    store = VersionStore(settings.folder)
+    try:
+        journal = Journal(store.body, settings.origins, agents=settings.agents)
+        publisher = Publisher(
+            store,
+            journal,
+            recipients,
+            feed_file=settings.feed_file,
+            as_json=settings.as_json,
+            all_changes=settings.all_changes,
+            with_times=not settings.once,
+        )
+        totals = asyncio.run(_watch(settings, identity, credentials, store, journal, publisher, clock))
+        publisher.finish()
+        return totals._replace(changes=publisher.changes)
+    finally:
+        store.close()
+
+
+async def _watch(
+    settings: Settings,
+    identity: Identity,
+    credentials: Credentials,
+    store: VersionStore,
+    journal: Journal,
+    publisher: Publisher,
+    clock: Clock | None,
+) -> Totals:
+    answers = AsyncSQLiteStore(settings.folder / ANSWERS)
+    async with SiteFetcher(
+        identity, credentials, answers, clock=clock, public_only=settings.public_only
+    ) as fetcher:
+        watcher = Watcher(
+            settings.origins,
+            fetcher,
+            store,
+            journal,
+            publisher,
+            Schedule(settings.every, settings.patience),
+            SystemClock() if clock is None else clock,
+            sitemaps=settings.sitemaps,
+        )
+        stopped_by = await _until_stopped(watcher, once=settings.once)
+    failures = [
+        *filter(None, [watcher.unstored, publisher.unwritten]),
+        *(delivery.recipient.name for delivery in publisher.behind),
+    ]
+    return Totals(watcher.checks, publisher.changes, watcher.problems, tuple(failures), stopped_by)
+
+
+async def _until_stopped(watcher: Watcher, *, once: bool) -> int | None:
+    """Run the watch. Return the signal that has stopped it, None if it is done."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.ensure_future(watcher.run(once=once))
+    stopped: list[int] = []
+
+    def stop(number: int) -> None:
+        stopped.append(number)
+        task.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Not on Windows, and not in a thread: there the signals have their default actions.
+        with suppress(NotImplementedError, ValueError, RuntimeError):
+            loop.add_signal_handler(number, stop, number)
+    try:
+        await task
+    except asyncio.CancelledError:
+        if not stopped:
+            raise
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with suppress(NotImplementedError, ValueError, RuntimeError):
+                loop.remove_signal_handler(number)
+    return int(stopped[0]) if stopped else None

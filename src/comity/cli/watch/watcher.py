@@ -1,0 +1,177 @@
+"""The loop of `comity watch`: check the sites that are due, store new answers, and report them."""
+
+import asyncio
+from collections.abc import Iterable
+from typing import Protocol
+
+from ...politeness.concurrency._async import Clock
+from ...politeness.evidence.bodies import EvidenceError
+from ...politeness.evidence.version import Version
+from ...politeness.evidence.version_store import VersionStore
+from ...protocol.access.outcome import Access, Outcome
+from ...protocol.robotstxt.document import parse
+from ...protocol.text import printable
+from ...site.compare.meaning import same_meaning
+from ..terminal import echo
+from .fetching import Postponed
+from .journal import Journal
+from .publisher import Publisher
+from .schedule import Schedule
+from .sitemap_urls import sitemap_urls
+
+#: Maximum number of sites that are requested at the same time, and of sites between two reports.
+_PARALLEL, _ROUND = 20, 200
+
+#: Longest sleep in seconds, after which the clock is read again.
+_LONGEST_SLEEP = 3600.0
+
+#: Number of times that a delivery is tried with `--once`.
+_TRIES = 3
+
+
+class Fetcher(Protocol):
+    """Fetches robots.txt files."""
+
+    async def known(self, origin: str) -> Access | None:
+        """Return the last answer of an origin, or None."""
+
+    async def fetch(self, origin: str) -> Access | Postponed:
+        """Request the robots.txt of an origin."""
+
+    async def download(self, url: str) -> bytes | str:
+        """Return the body of a sitemap, or the problem as text."""
+
+
+class Watcher:
+    """Checks sites by a schedule."""
+
+    def __init__(
+        self,
+        origins: Iterable[str],
+        fetcher: Fetcher,
+        store: VersionStore,
+        journal: Journal,
+        publisher: Publisher,
+        schedule: Schedule,
+        clock: Clock,
+        *,
+        sitemaps: bool = False,
+    ) -> None:
+        """Check sites. With `sitemaps`, the URLs of their sitemaps are counted when rules change."""
+        self._due: dict[str, float] = dict.fromkeys(origins, 0.0)
+        self._fetcher = fetcher
+        self._store = store
+        self._journal = journal
+        self._publisher = publisher
+        self._schedule = schedule
+        self._clock = clock
+        self._sitemaps = sitemaps
+        #: the number of checks, and the problem of each site whose last check had one
+        self.checks: int = 0
+        self.problems: dict[str, str] = {}
+        #: whether an answer could not be stored
+        self.unstored: str = ""
+
+    async def run(self, *, once: bool) -> None:
+        """Check each site once, or by the schedule until the task is cancelled."""
+        tries = 0
+        while True:
+            now = self._clock.time()
+            ready = [origin for origin, due in self._due.items() if due <= now][:_ROUND]
+            retry_at = self._publisher.retry_at
+            if ready:
+                await self._check_all(ready, once=once)
+                if once:
+                    for origin in ready:
+                        del self._due[origin]
+            elif once and (retry_at is None or tries >= _TRIES):
+                return
+            if ready or (retry_at is not None and retry_at <= now):
+                await self._publish()
+                tries += not self._due
+                continue
+            wakes = [*self._due.values(), *([] if retry_at is None else [retry_at])]
+            await self._clock.sleep(min(max(min(wakes, default=now) - now, 0.001), _LONGEST_SLEEP))
+
+    async def _publish(self) -> None:
+        """Report what was found, in a thread, because mail servers and large comparisons take time."""
+        await asyncio.to_thread(self._publisher.publish, self._clock.time())
+
+    async def _check_all(self, origins: Iterable[str], *, once: bool) -> None:
+        """Check sites, some at the same time."""
+        waiting = iter(origins)
+
+        async def work() -> None:
+            for origin in waiting:
+                await self._check(origin, once=once)
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(_PARALLEL):
+                group.create_task(work())
+
+    async def _check(self, origin: str, *, once: bool) -> None:
+        now = self._clock.time()
+        if not once:
+            due = self._schedule.next_check(await self._fetcher.known(origin), now)
+            if due > now:
+                self._due[origin] = due  # checked by an earlier process, or by another one
+                return
+        answer = await self._fetcher.fetch(origin)
+        now = self._clock.time()
+        self.checks += 1
+        if isinstance(answer, Postponed):
+            self._due[origin] = max(answer.until, now + 1.0)
+            self.problems[origin] = f"not checked: {answer.why}"
+            return
+        self._due[origin] = max(self._schedule.next_check(answer, now), now + 1.0)
+        failing = answer.failing_since is not None
+        if failing:
+            self.problems[origin] = f"{answer.cause.sentence} ({answer.detail})"
+        else:
+            self.problems.pop(origin, None)
+        if not failing or self._schedule.is_reported(answer):
+            await self._store_answer(_unreachable(answer) if failing else answer)
+
+    async def _store_answer(self, access: Access) -> None:
+        """Store an answer if it is new. It is not lost if that fails, because the next check tries again."""
+        before = self._store.latest(access.origin)
+        try:
+            version = self._store.add(access)
+        except OSError as error:
+            self.unstored = printable(f"{error.filename or self._store.path}: {error.strerror or error}")
+            echo(f"Error: the answer of {access.origin} is not stored: {self.unstored}", err=True)
+            return
+        if version is not None:
+            self._publisher.added[version.number] = None
+            if self._sitemaps and before is not None and before.sha256 != version.sha256:
+                await self._count(before, version, access)
+
+    async def _count(self, before: Version, version: Version, access: Access) -> None:
+        """Read the sitemaps of a site whose rules changed."""
+        try:
+            old = self._store.body(before)
+        except EvidenceError:
+            return
+        if same_meaning(old, access.body):
+            return
+        sitemaps = dict.fromkeys([*parse(old).sitemaps, *access.robots.sitemaps])
+        urls, problems = await sitemap_urls(sitemaps, self._fetcher.download)
+        for problem in problems:
+            echo(f"Note: {access.origin}: {problem}", err=True)
+        if urls:
+            self._journal.urls[version.number] = urls
+
+
+def _unreachable(access: Access) -> Access:
+    """Return the answer of a site that fails, without the older copy that robots may use meanwhile."""
+    return access.replace(
+        outcome=Outcome.UNREACHABLE,
+        url=f"{access.origin}/robots.txt",
+        hops=(),
+        body=b"",
+        truncated=False,
+        fetched=None,
+        etag=None,
+        last_modified=None,
+        content_type=None,
+    )

@@ -1,0 +1,168 @@
+"""The versions of robots.txt files in a folder: who answered what, since when.
+
+    FOLDER/versions.jsonl            one line for each new answer of a site, chained as a decision log
+    FOLDER/evidence/<sha256>.txt     the bodies, shared with the decision logs in FOLDER
+
+Lines are only appended. A line is written after its body, so that each line that says so has a body. Several
+processes can use a folder: they take turns, and read the lines of each other. A line that is damaged is
+skipped and reported with its number. A process that is killed leaves at most an incomplete last line.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ...protocol.access.outcome import Access
+from ...protocol.userinfo import without_password
+from ..private_files import create_private_folder, open_private, open_regular
+from .bodies import BodyFolder, EvidenceError, stored_body
+from .chained_file import ChainedFile, evidence_folder
+from .file_lock import lock, unlock
+from .line import chain_fields
+from .reading import RawLine, read_lines
+from .version import Version, answer_of, is_version, version_of, version_text
+
+#: Name of the file with the versions.
+VERSIONS = "versions.jsonl"
+
+#: Maximum number of damaged lines whose numbers are in memory.
+_MAX_DAMAGED = 1000
+
+
+class VersionStore:
+    """The versions of one folder.
+
+    `latest` knows the lines that were read. One thread at a time may use the store.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from comity import Fetch
+    >>> fetch = Fetch("https://example.com/")
+    >>> _ = fetch.receive(404, [], now=0.0)
+    >>> with TemporaryDirectory() as folder:
+    ...     store = VersionStore(Path(folder))
+    ...     store.add(fetch.access).number, store.add(fetch.access)
+    ...     store.close()
+    (1, None)
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Use a folder. It is created with the first version; until then, there are none."""
+        self.path: Path = folder.absolute() / VERSIONS
+        self.evidence: Path = evidence_folder(self.path)
+        #: the numbers of lines that are damaged, and why
+        self.damaged: dict[int, str] = {}
+        self._bodies = BodyFolder(self.evidence)
+        self._file: ChainedFile | None = None
+        self._latest: dict[str, Version] = {}
+        self._new: list[Version] = []
+        self._identity: tuple[int, int] | None = None
+        self._offset = self._line = 0
+
+    def read(self) -> list[Version]:
+        """Return the versions since the last call in order, those that `add` has stored included.
+
+        A file that was replaced is read from the beginning. Raises `OSError` if it cannot be read.
+        """
+        self._refresh()
+        found, self._new = self._new, []
+        return found
+
+    def _refresh(self) -> None:
+        """Read the lines that were appended."""
+        try:
+            file = open_regular(self.path)
+        except FileNotFoundError:
+            return
+        with file:
+            status = os.fstat(file.fileno())
+            identity = status.st_dev, status.st_ino
+            if identity != self._identity or status.st_size < self._offset:
+                self._identity, self._offset, self._line = identity, 0, 0
+                self.damaged.clear()
+            file.seek(self._offset)
+            first = self._line
+            for raw in read_lines(str(self.path), file):
+                if not raw.has_end:  # another process is writing it, or was killed
+                    break
+                self._offset, self._line = file.tell(), first + raw.line
+                version = self._version(raw)
+                if version is not None:
+                    self._latest[version.origin] = version
+                    self._new.append(version)
+
+    def latest(self, origin: str) -> Version | None:
+        """Return the last version of an origin that was read, or None."""
+        return self._latest.get(origin)
+
+    def add(self, access: Access) -> Version | None:
+        """Store an answer. Return its version, or None if the last version of its origin has the same answer.
+
+        Raises `OSError` if it cannot be stored, as on a full disk; then nothing is, and the next call tries
+        again.
+        """
+        with self._locked():
+            self._refresh()
+            before = self._latest.get(access.origin)
+            has_body = access.fetched is not None
+            digest = access.sha256 if has_body else None
+            url = without_password(access.url)
+            answer = answer_of(access.outcome, access.cause, url, digest, truncated=access.truncated)
+            if before is not None and before.answer == answer:
+                return None
+            kept = digest is not None and self._bodies.keep(access.body, digest)
+            if self._file is None:
+                self._file = ChainedFile(self.path)
+            self._file.append(version_text(access, kept=kept))
+            self._refresh()
+        return self._latest[access.origin]
+
+    def body(self, version: Version) -> bytes:
+        """Return the body of a version, b"" if it has none.
+
+        Raises `EvidenceError` if it is missing, damaged, or was not stored because the folder was full.
+        """
+        if version.sha256 is None:
+            return b""
+        if not version.kept:
+            raise EvidenceError(f"the body of version {version.number:,} was not stored: the folder was full")
+        return stored_body(self.evidence, version.sha256)
+
+    def close(self) -> None:
+        """Close the files."""
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()
+
+    def _version(self, raw: RawLine) -> Version | None:
+        """Return the version of a line; None if the line is damaged, which is recorded, or is none."""
+        chained = None if raw.is_cut else chain_fields(raw.text)
+        problem = "its hash is not the hash of its content"
+        if chained is not None and chained.is_intact:
+            try:
+                record = json.loads(raw.text)
+                return version_of(record) if is_version(record) else None
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+                problem = f"it names no version: {type(error).__name__}"
+        elif chained is None:
+            problem = "it is not complete"
+        if len(self.damaged) < _MAX_DAMAGED:
+            self.damaged[self._line] = problem
+        return None
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Exclude other processes, so that one answer is not stored twice."""
+        create_private_folder(self.evidence)
+        path = self.evidence / f"{VERSIONS}.lock"
+        file = open_private(path, os.O_RDWR)
+        try:
+            lock(file, path)
+            try:
+                yield
+            finally:
+                unlock(file)
+        finally:
+            with suppress(OSError):
+                os.close(file)

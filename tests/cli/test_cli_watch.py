@@ -1,0 +1,269 @@
+"""`comity watch` and `comity history` as commands: options, exit statuses, output, and signals."""
+
+import json
+import os
+import signal
+from contextlib import suppress
+
+import click
+import forked_python
+import pytest
+from click.testing import CliRunner
+from command_home import own_home
+from http_server import Server, answer, unused_port
+from platforms import posix_only
+
+from comity.cli import main
+from comity.cli.commands.watch import Seconds
+
+RULES = b"User-agent: *\nDisallow: /cart\n"
+CLOSED = b"User-agent: *\nDisallow: /\n"
+PATH = "/robots.txt"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    own_home(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def site():
+    with Server({PATH: answer(body=RULES)}) as server:
+        yield server
+
+
+def comity(*arguments):
+    return CliRunner().invoke(main, list(map(str, arguments)))
+
+
+def once(site, *options):
+    return comity("watch", site.origin, "--store", "store", "--once", *options)
+
+
+def test_exit_status_of_once(site):
+    statuses = [once(site).exit_code, once(site).exit_code]
+    for route in (answer(body=b"# new\n" + RULES), answer(body=CLOSED), answer(503)):
+        site.routes[PATH] = route
+        statuses.append(once(site).exit_code)
+
+    assert statuses == [0, 0, 0, 1, 3]
+
+
+def test_output_of_once(site):
+    once(site)
+    site.routes[PATH] = answer(body=CLOSED)
+    result = once(site)
+
+    assert result.stdout.splitlines()[0] == f"{site.origin}: closes the whole site to all robots"
+    assert result.stderr == ""
+    site.routes[PATH] = answer(503)
+    failed = once(site)
+    assert failed.stdout == ""
+    assert failed.stderr.startswith(f"{site.origin}: the server answers a request for its robots.txt with a")
+
+
+def test_quiet_changes_are_reported_on_request(site):
+    first = once(site, "--all", "--json")
+    site.routes[PATH] = answer(body=b"# new\n" + RULES)
+    second = once(site, "--all")
+
+    assert json.loads(first.stdout)["reasons"] == ["first"]
+    assert "the bytes changed, and the meaning did not" in second.stdout
+    assert (first.exit_code, second.exit_code) == (0, 0)
+
+
+def test_patience_of_zero_reports_a_failure_at_once(site):
+    once(site)
+    site.routes[PATH] = answer(503)
+    result = once(site, "--patience", "0s")
+
+    assert result.exit_code == 3
+    assert f"{site.origin}: the robots.txt is unreachable" in result.stdout
+
+
+def test_sites_of_a_file(site, tmp_path):
+    (tmp_path / "sites.txt").write_text(f"# ours\n{site.origin}/a\n{site.origin}/b\n", encoding="utf-8")
+    result = comity("watch", "--sites", "sites.txt", "--store", "store", "--once")
+
+    assert (result.exit_code, site.paths()) == (0, [PATH])
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    (["--store", "s"], "no site"),
+    (["https://example.com"], "Missing option '--store'"),
+    (["example.com", "--store", "s"], "example.com"),
+    (["ftp://example.com", "--store", "s"], "expected an http or https URL"),
+    (["https://example.com", "--store", "s", "--every", "1s"], "60s at least"),
+    (["https://example.com", "--store", "s", "--every", "soon"], "expected a time such as 90s"),
+    (["https://example.com", "--store", "s", "--mail-from", "a@b.c"], "needs --mail-to"),
+    (["https://example.com", "--store", "s", "--mail-to", "a@b.c\nBcc: x@y.z"], "invalid e-mail address"),
+    (["https://example.com", "--store", "s", "--mail-to", "a@b.c", "--smtp", "smtp://u:secret@m.example"],
+     "COMITY_SMTP_PASSWORD"),
+    (["https://example.com", "--store", "s", "--mail-to", "a@b.c", "--smtp", "smtps://u@m.example"],
+     "add COMITY_SMTP_PASSWORD"),
+    (["https://example.com", "--store", "s", "--mail-to", "a@b.c", "--smtp", "http://m"], "expected a URL"),
+    (["https://example.com", "--store", "s", "--webhook", "file:///etc/passwd"], "expected a URL"),
+    (["https://example.com", "--store", "s", "--agent", ""], "a name is empty"),
+])  # fmt: skip
+def test_wrong_usage(options, message):
+    result = comity("watch", *options)
+
+    assert (result.exit_code, "secret" in result.output) == (2, False)
+    assert message in result.stderr.replace("\n", " ")
+
+
+@pytest.mark.parametrize(("text", "seconds"), [
+    ("90s", 90), ("30m", 1800), ("1.5h", 5400), ("7d", 604_800), ("59s", None), ("9999999d", None), ("1", None),
+    ("-1h", None), ("1 h", None), ("٣m", None),
+])  # fmt: skip
+def test_times(text, seconds):
+    if seconds is None:
+        with pytest.raises(click.BadParameter):
+            Seconds(60.0).convert(text, None, None)
+    else:
+        assert Seconds(60.0).convert(text, None, None) == seconds
+
+
+def test_a_store_that_cannot_be_written_is_unusable(site, tmp_path):
+    (tmp_path / "store").write_text("a file", encoding="utf-8")
+
+    assert once(site).exit_code == 2
+
+
+def test_a_report_that_is_not_delivered_is_an_error_and_waits(site, monkeypatch):
+    from comity.cli.watch import delivery
+
+    monkeypatch.setattr(delivery, "_RETRY", 0.0)
+    url = f"http://127.0.0.1:{unused_port()}/hook"
+    once(site, "--webhook", url)
+    site.routes[PATH] = answer(body=CLOSED)
+    result = once(site, "--webhook", url)
+
+    assert result.exit_code == 2
+    assert "not delivered: " in result.stderr
+    assert "/hook" not in result.stderr
+
+
+def test_a_feed_that_cannot_be_written_is_an_error(site):
+    result = once(site, "--feed", "missing/feed.xml")
+
+    assert (result.exit_code, "the feed is not written" in result.stderr) == (2, True)
+
+
+@posix_only("the test sends signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_watch(site, tmp_path, number):
+    command = ["-m", "comity", "watch", site.origin, "--store", "store", "--all"]
+    with forked_python.Popen(
+        command, cwd=tmp_path, stdout=forked_python.PIPE, encoding="utf-8", env={**os.environ}
+    ) as process:
+        line = process.stdout.readline()
+        process.send_signal(number)
+        status = process.wait(20)
+
+    assert "this is the first answer that is stored" in line
+    assert status == 128 + number
+    assert comity("history", site.origin, "--store", "store").exit_code == 0
+
+
+# History -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def changed(site):
+    for body in (RULES, b"# new\n" + RULES, CLOSED):
+        site.routes[PATH] = answer(body=body)
+        once(site)
+    return site
+
+
+def test_versions_are_listed(changed):
+    result = comity("history", changed.origin, "--store", "store")
+    rows = [line.split() for line in result.stdout.splitlines()]
+
+    assert [(row[0], row[2:4], row[4]) for row in rows[1:]] == [
+        ("1", ["rules", "(200)"], str(len(RULES))),
+        ("2", ["rules", "(200)"], str(len(RULES) + 6)),
+        ("3", ["rules", "(200)"], str(len(CLOSED))),
+    ]
+    assert result.stdout.splitlines()[3].endswith("closes the whole site to all robots")
+    assert comity("history", changed.origin, "--store", "store", "--last", 1).stdout.count("rules (200)") == 1
+
+
+def test_versions_as_json(changed):
+    result = comity("history", changed.origin, "--store", "store", "--json")
+    records = [json.loads(line) for line in result.stdout.splitlines()]
+
+    assert [record["reasons"] for record in records] == [["first"], ["bytes-changed"], ["site-closed"]]
+    assert [record["number"] for record in records] == [1, 2, 3]
+
+
+def test_a_version_is_shown_by_number_and_digest(changed):
+    digest = json.loads(
+        comity("history", changed.origin, "--store", "store", "--json").stdout.splitlines()[-1]
+    )["sha256"]
+    for name in (3, digest, digest[:8]):
+        result = comity("history", changed.origin, "--store", "store", "--show", name)
+        assert (result.exit_code, result.stdout_bytes) == (0, CLOSED)
+
+
+def test_two_versions_are_compared(changed):
+    compare = ["history", changed.origin, "--store", "store", "--compare"]
+
+    assert comity(*compare, 1, 2).exit_code == 0
+    assert "closes the whole site" in comity(*compare, 1, 3).stdout
+    assert json.loads(comity(*compare, 1, 3, "--json").stdout)["new"]["number"] == 3
+
+
+def test_sites_are_listed(changed):
+    result = comity("history", "--store", "store")
+    record = json.loads(comity("history", "--store", "store", "--json").stdout)
+
+    assert result.stdout.splitlines()[1].split()[:2] == [changed.origin, "3"]
+    assert (record["origin"], record["versions"]) == (changed.origin, 3)
+
+
+@pytest.mark.parametrize(("options", "status", "message"), [
+    (["--store", "missing"], 2, "not a folder"),
+    (["https://example.org", "--store", "store"], 1, "no version of https://example.org is stored"),
+    (["{site}", "--store", "store", "--show", "9"], 2, "no such version"),
+    (["{site}", "--store", "store", "--show", "abc"], 2, "no such version"),
+    (["--store", "store", "--show", "1"], 2, "need a SITE"),
+    (["example.com", "--store", "store"], 2, "example.com"),
+    (["{site}", "--store", "store", "--show", "1", "--compare", "1", "2"], 2, "cannot be combined"),
+])  # fmt: skip
+def test_history_of_nothing(changed, options, status, message):
+    result = comity("history", *(option.format(site=changed.origin) for option in options))
+
+    assert (result.exit_code, message in result.stderr.replace("\n", " ")) == (status, True), result.stderr
+
+
+def test_damage_is_reported_with_its_line(changed, tmp_path):
+    path = tmp_path / "store" / "versions.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], b"{}\n", *lines[2:]]))
+    next((tmp_path / "store" / "evidence").glob("*.txt")).write_bytes(b"x")
+    result = comity("history", changed.origin, "--store", "store")
+
+    assert "versions.jsonl:2: it is not complete; the line is skipped" in result.stderr
+    assert result.exit_code == 0
+    assert comity("log", "verify", "store/versions.jsonl").exit_code == 1
+
+
+def test_a_decision_log_has_a_history_too(site, tmp_path):
+    import comity as library
+
+    log = tmp_path / "store" / "decisions.jsonl"
+    log.parent.mkdir()
+    for body in (RULES, CLOSED):
+        site.routes[PATH] = answer(body=body)
+        with library.Robot("ExampleBot/1.0", contact="a@example.com", delay=0, log=log) as robot:
+            for path in ("/a", "/b"):
+                with suppress(library.Disallowed):
+                    robot.get(site.origin + path)
+    options = ["history", site.origin, "--store", "store", "--log", "decisions.jsonl"]
+    result = comity(*options)
+
+    assert result.stdout.splitlines()[-1].endswith("closes the whole site to all robots")
+    assert len(result.stdout.splitlines()) == 3
+    assert comity(*options, "--show", result.stdout.splitlines()[-1].split()[0]).stdout_bytes == CLOSED
