@@ -114,7 +114,7 @@ def command(
     SIGTERM; a restart continues the schedule.
 
     Exit status: 0 if nothing changed, 1 if something changed, 2 for wrong usage or a report that was not
-    delivered, 3 if a site is unreachable, 130 after Ctrl-C, 143 after SIGTERM.
+    delivered, 3 if a site is unreachable, 130 if stopped by Ctrl-C or SIGTERM.
     """
     from ..contact import identity_of
     from ..credentials import Credentials
@@ -201,8 +201,8 @@ def _summarise(totals: "Totals", *, once: bool) -> None:
 
 
 def _status(totals: "Totals") -> int:
-    if totals.stopped_by is not None:
-        return 128 + totals.stopped_by
+    if totals.was_stopped:
+        return 130
     if totals.failures:
         return 2
     return 3 if totals.problems else 1 if totals.changes else 0

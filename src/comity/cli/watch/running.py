@@ -41,13 +41,13 @@ class Settings(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """The result of a watch: counts, sites with problems, what could not be written, and the signal."""
+    """The result of a watch: counts, sites with problems, what could not be written, and the end."""
 
     checks: int
     changes: int
     problems: dict[str, str]
     failures: tuple[str, ...]
-    stopped_by: int | None
+    was_stopped: bool
 
 
 def watch(
@@ -102,35 +102,36 @@ async def _watch(
             SystemClock() if clock is None else clock,
             sitemaps=settings.sitemaps,
         )
-        stopped_by = await _until_stopped(watcher, once=settings.once)
+        was_stopped = await _until_stopped(watcher, once=settings.once)
     failures = [
         *filter(None, [watcher.unstored, publisher.unwritten]),
         *(delivery.recipient.name for delivery in publisher.behind),
     ]
-    return Totals(watcher.checks, publisher.changes, watcher.problems, tuple(failures), stopped_by)
+    return Totals(watcher.checks, publisher.changes, watcher.problems, tuple(failures), was_stopped)
 
 
-async def _until_stopped(watcher: Watcher, *, once: bool) -> int | None:
-    """Run the watch. Return the signal that has stopped it, None if it is done."""
+async def _until_stopped(watcher: Watcher, *, once: bool) -> bool:
+    """Run the watch. Return whether a signal has stopped it."""
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(watcher.run(once=once))
-    stopped: list[int] = []
+    was_stopped = False
 
-    def stop(number: int) -> None:
-        stopped.append(number)
+    def stop() -> None:
+        nonlocal was_stopped
+        was_stopped = True
         task.cancel()
 
     for number in (signal.SIGINT, signal.SIGTERM):
         # Not on Windows, and not in a thread: there the signals have their default actions.
         with suppress(NotImplementedError, ValueError, RuntimeError):
-            loop.add_signal_handler(number, stop, number)
+            loop.add_signal_handler(number, stop)
     try:
         await task
     except asyncio.CancelledError:
-        if not stopped:
+        if not was_stopped:
             raise
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             with suppress(NotImplementedError, ValueError, RuntimeError):
                 loop.remove_signal_handler(number)
-    return int(stopped[0]) if stopped else None
+    return was_stopped
