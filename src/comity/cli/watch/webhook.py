@@ -43,7 +43,7 @@ class Webhook:
             raise click.UsageError("--webhook: expected a URL such as https://example.com/hook")
         self._url = url
         self._secret = os.environ.get(SECRET, "").encode(errors="surrogateescape")
-        self._opener = build_opener(_NoRedirect)
+        self._post = build_opener(_NoRedirect).open
         self.name = f"webhook at {origin}"  # the path is often a secret
         self.key = f"webhook {url}"
 
@@ -57,7 +57,7 @@ class Webhook:
                 headers["Comity-Signature"] = f"sha256={digest}"
             request = Request(self._url, body, headers)  # noqa: S310  # its scheme is checked
             try:
-                with self._opener.open(request, timeout=_TIMEOUT):
+                with self._post(request, timeout=_TIMEOUT):
                     pass  # the body of the answer is not read
             except HTTPError as error:
                 error.close()
