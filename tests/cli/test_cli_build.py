@@ -179,7 +179,7 @@ def hook(name):
         ("site/robots.d/shop.txt", True),
         ("public/robots.txt", True),
         ("myrobots.toml", False),
-        ("robots.d/notes.md", False),
+        ("robots.d/notes.md", True),
         ("notes.txt", False),
     ],
 )
@@ -325,3 +325,73 @@ def test_problems_in_json_have_a_limit(folder):
 
     assert len(record["problems"]) == 10_000
     assert record["omitted"] == 10
+
+
+HOSTS = """\
+close = "/tmp/"
+block = ["Zzyzx"]
+[hosts."www.example.com"]
+[hosts."shop.example.com"]
+close = "/cart/"
+block = ["Yyzzx"]
+"""
+
+
+def test_each_host_has_its_file(folder):
+    (folder / "robots.toml").write_bytes(HOSTS.encode())
+    (folder / "robots.d" / "shop.txt").write_bytes(b"# comity: hosts shop.example.com\n" + SHOP.encode())
+    result = comity("--output", "public")
+
+    assert result.exit_code == 0
+    assert result.stderr.splitlines() == [
+        "Note: robots.toml: block[0]: Zzyzx is not a known agent or purpose, so it is used as the name of a robot "
+        "(1 more of unknown-agent; --verbose prints them)",
+        f"{Path('public/www.example.com/robots.txt')} was written",
+        f"{Path('public/shop.example.com/robots.txt')} was written",
+    ]
+    shop = folder / "public" / "shop.example.com" / "robots.txt"
+    assert shop.read_bytes().endswith(
+        b"User-agent: *\nDisallow: /shop/cart/\nDisallow: /cart/\nDisallow: /tmp/\n"
+    )
+    assert comity("--host", "SHOP.example.com").stdout_bytes == shop.read_bytes()
+    assert comity("--check", "--output", "public").exit_code == 0
+    shop.write_bytes(b"User-agent: *\n")
+    result = comity("--check", "--output", "public")
+    assert result.exit_code == 1
+    assert f"{Path('public/shop.example.com/robots.txt')} differs from the result" in result.stderr
+    record = json.loads(comity("--json").stdout)
+    assert list(record["hosts"]) == ["www.example.com", "shop.example.com"]
+    assert record["hosts"]["shop.example.com"]["host"] == "shop.example.com"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Error: the plan has 2 hosts (www.example.com, shop.example.com); add --host NAME, or --output FOLDER"),
+        (["--host", "no.example.com"], "Error: robots.toml: the plan has no host no.example.com; "),
+        (["--output", "robots.toml"], "Error: robots.toml"),
+    ],
+)  # fmt: skip
+def test_wrong_hosts_are_2(folder, arguments, message):
+    (folder / "robots.toml").write_bytes(HOSTS.encode())
+    result = comity(*arguments)
+
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_all_notes_are_printed_only_on_request(folder):
+    names = [f"Unknown{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
+    (folder / "robots.toml").write_text(f"block = {names}\n", "utf-8")
+
+    assert len(comity().stderr.splitlines()) == 1
+    assert "(25 more of unknown-agent; --verbose prints them)" in comity().stderr
+    assert len(comity("--verbose").stderr.splitlines()) == 26
+    assert len(json.loads(comity("--json").stdout)["notes"]) == 26
+
+
+def test_folder_that_a_plan_on_standard_input_does_not_name_is_an_error():
+    result = comity("-", input=b'close = "/tmp/"')
+
+    assert result.exit_code == 2
+    assert "the plan does not name robots.d" in result.stderr

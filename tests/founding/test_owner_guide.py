@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from build_notes import texts
 from click.testing import CliRunner
 from dialect_answers import DIALECTS, allowed
 
@@ -81,7 +82,7 @@ def test_recipes(plan, answers, dialect):
 
 def test_robots_that_do_not_obey_are_known(folder):
     """The database says which robots do not obey; a file cannot stop those."""
-    notes = comity.build({"block": ["Perplexity-User"]}).notes
+    notes = texts(comity.build({"block": ["Perplexity-User"]}))
     (known,) = map(json.loads, run("agents", "--json", "Perplexity-User").stdout.splitlines())
 
     assert known["obeys"] == "no"

@@ -109,7 +109,7 @@ built: comity.site.Built = comity.build("robots.toml", environment="staging", pr
 built = comity.build({"block": ["training"], "keep_out": False})
 comity.build(".", "staging")  # type: ignore[call-arg]  # options are named
 published: bytes = built.body
-notes: tuple[str, ...] = built.notes
+notes: tuple[comity.site.Note, ...] = built.notes
 sources: tuple[tuple[str, ...], ...] = built.sources
 
 changes: comity.Diff = comity.diff(b"", robots, agents=["A", ("B", "C")], dialect=RFC9309, urls=["/"])

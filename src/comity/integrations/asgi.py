@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from ..site.serve import Answer, Request, Site
+from ..site.serve import Answer, Request, Site, Sites
 from ..site.serve.answers import NOT_FOUND
+from ..site.serve.paths import split_target
 
 __all__ = ["RobotsApp", "RobotsMiddleware", "request_of"]
 
@@ -24,10 +25,11 @@ class RobotsMiddleware:
     """Answers `/robots.txt`, and adds the fields of a `site` to each response of an application, `app`.
 
     Everything except the start of a response is passed on unchanged: pieces of a body, WebSockets, lifespan.
-    An application that is mounted below a path (`root_path`) has no robots.txt.
+    An application that is mounted below a path (`root_path`) has no robots.txt. `site` may be the `Sites` of
+    several hosts.
     """
 
-    def __init__(self, app: App, site: Site) -> None:
+    def __init__(self, app: App, site: Site | Sites) -> None:
         self._app = app
         self._site = site
 
@@ -66,7 +68,7 @@ class RobotsApp(RobotsMiddleware):
     b'User-agent: *\nDisallow: /cart\n'
     """
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site | Sites) -> None:
         super().__init__(_not_found, site)
 
 
@@ -74,21 +76,26 @@ def request_of(scope: Scope) -> Request:
     """Return the request of a `scope` of type "http".
 
     `raw_path` has the original bytes; `path` loses bytes that are not UTF-8. Some servers omit the path of
-    the mount from `raw_path`.
+    the mount from `raw_path`, and some pass on the absolute form of a target, whose host outranks the header
+    (RFC 9112 3.2.2).
 
     >>> request_of({"method": "GET", "path": "/a/b", "raw_path": b"/a%2Fb", "root_path": "/x"}).path
     b'/x/a/b'
     """
     raw = scope.get("raw_path")
     if raw is None:
-        path = scope["path"].encode("utf-8", "surrogatepass")
+        host, path = split_target(scope["path"].encode("utf-8", "surrogatepass"))
     else:
-        path = unquote_to_bytes(raw.partition(b"?")[0])
+        host, undecoded = split_target(raw.partition(b"?")[0])
+        path = unquote_to_bytes(undecoded)
     mount = scope.get("root_path", "").rstrip("/").encode("utf-8", "surrogatepass")
     if mount and path != mount and not path.startswith(mount + b"/"):
         path = mount + path
     headers = tuple(_text(line) for line in scope.get("headers", ()))
-    return Request(scope["method"], path, scope.get("query_string", b""), headers)
+    hosts = [value for name, value in headers if name.lower() == "host"]
+    # RFC 9112 3.2.2: the target outranks the field. Several fields are an error of the client.
+    host = host or (hosts[0] if len(hosts) == 1 else "")
+    return Request(scope["method"], path, scope.get("query_string", b""), headers, host)
 
 
 def _text(line: Iterable[bytes]) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """A site's robots.txt and header fields as a middleware of Django, sync and async.
 
-Put `comity.integrations.django.RobotsMiddleware` first in MIDDLEWARE, and the site into COMITY_SITE.
+Put `comity.integrations.django.RobotsMiddleware` first in MIDDLEWARE, and the site into COMITY_SITE: a
+`Site`, the `Sites` of several hosts, or a function that takes a request and returns a `Site` or None.
 """
 
 import re
@@ -8,21 +9,28 @@ from collections.abc import Awaitable, Callable
 from itertools import product
 from typing import Any
 
-from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django import conf
-from django.core.exceptions import ImproperlyConfigured
+from django.core.exceptions import DisallowedHost, ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.encoding import repercent_broken_unicode
 
-from ..site.serve import Answer, Fields, Request, Site
+from ..site.serve import Answer, Fields, Request, Site, Sites
 from ..site.serve.fields import united
+from ..site.serve.paths import split_target
 from . import asgi, wsgi
 
 __all__ = ["RobotsMiddleware"]
 
 #: Django's escape of a path byte that is not UTF-8. The original path may have had this escape too.
 _BROKEN = re.compile(rb"(%[89A-F][0-9A-F])")
+
+#: The fields that a site may add.
+_FIELDS = ("X-Robots-Tag", "Content-Usage", "Content-Signal", "TDM-Reservation", "TDM-Policy", "Link")
+
+#: The answer of a function for a host without a site.
+_NO_SITE = Sites({})
 
 #: Maximum number of such escapes that are read in both ways separately; later ones are read together.
 _SEPARATE = 4
@@ -40,8 +48,9 @@ class RobotsMiddleware:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         """Wrap the other middlewares, `get_response`; raises `ImproperlyConfigured` without a site."""
         site = getattr(conf.settings, "COMITY_SITE", None)
-        if not isinstance(site, Site):
-            raise ImproperlyConfigured(f"COMITY_SITE must be a comity.site.serve.Site, not {site!r}")
+        if not isinstance(site, Site | Sites) and not callable(site):
+            expected = "a comity.site.serve.Site or Sites, or a function of a request"
+            raise ImproperlyConfigured(f"COMITY_SITE must be {expected}, not {site!r}")
         self._get_response = get_response
         self._site = site
         self._is_async = iscoroutinefunction(get_response)
@@ -52,26 +61,41 @@ class RobotsMiddleware:
         """Answer a request, or call the other middlewares."""
         if self._is_async:
             return self._answer_async(request)
+        site = self._site if isinstance(self._site, Site | Sites) else _checked(self._site(request))
         readings = _readings_of(request)
-        answer = self._site.answer(readings[0])
+        answer = site.answer(readings[0])
         if answer is not None:
             return _response(answer)
-        return _with(self._fields_for(readings), self._get_response(request))
+        return _with(_fields_for(site, readings), self._get_response(request))
 
     async def _answer_async(self, request: HttpRequest) -> HttpResponseBase:
+        if isinstance(self._site, Site | Sites):
+            site = self._site
+        elif iscoroutinefunction(self._site):
+            site = _checked(await self._site(request))
+        else:
+            site = _checked(await sync_to_async(self._site)(request))  # it may query the database
         readings = _readings_of(request)
-        answer = self._site.answer(readings[0])
+        answer = site.answer(readings[0])
         if answer is not None:
             return _response(answer)
-        return _with(self._fields_for(readings), await self._get_response(request))
+        return _with(_fields_for(site, readings), await self._get_response(request))
 
-    def _fields_for(self, readings: list[Request]) -> Fields:
-        """Return the fields for all paths that the request may have had."""
-        return (
-            united(map(self._site.fields_for, readings))
-            if len(readings) > 1
-            else self._site.fields_for(readings[0])
-        )
+
+def _checked(found: object) -> Site | Sites:
+    """Return the site that a function of the settings found; None is a host without a site."""
+    if found is None:
+        return _NO_SITE
+    if not isinstance(found, Site):
+        raise ImproperlyConfigured(f"COMITY_SITE must return a comity.site.serve.Site or None, not {found!r}")
+    return found
+
+
+def _fields_for(site: Site | Sites, readings: list[Request]) -> Fields:
+    """Return the fields for all paths that the request may have had."""
+    if len(readings) > 1:
+        return united(map(site.fields_for, readings))
+    return site.fields_for(readings[0])
 
 
 def _readings_of(request: HttpRequest) -> list[Request]:
@@ -80,13 +104,19 @@ def _readings_of(request: HttpRequest) -> list[Request]:
     Under WSGI, Django has already decoded the path. A byte that is not UTF-8 then looks the same as its
     escape that was escaped itself (`%25E9`), so the original path may be one of several.
     """
+    try:
+        host = request.get_host()  # by the settings for hosts and proxies
+    except DisallowedHost:
+        host = ""
     scope: dict[str, Any] | None = getattr(request, "scope", None)
     if scope is None:
-        readings = wsgi.request_of(request.META)
-        return [readings.replace(path=path) for path in _paths(request.path.encode())]
+        reading = wsgi.request_of(request.META).replace(host=host)
+        if split_target(request.META.get("PATH_INFO", "").encode("latin-1", "replace"))[0]:
+            return [reading]
+        return [reading.replace(path=path) for path in _paths(request.path.encode())]
     query = scope.get("query_string", b"")  # Django's test client passes text
     query = query.encode() if isinstance(query, str) else query
-    return [asgi.request_of({**scope, "query_string": query})]
+    return [asgi.request_of({**scope, "query_string": query}).replace(host=host)]
 
 
 def _paths(path: bytes) -> list[bytes]:
@@ -120,7 +150,9 @@ def _with(fields: Fields, response: HttpResponseBase) -> HttpResponseBase:
         for name, value in fields.added_to(response.headers.items()):
             key = name.lower()
             joined[key] = f"{joined[key]}, {value}" if key in joined else value
-        for name in ("X-Robots-Tag", "Content-Usage"):
+        for name in _FIELDS:
             if name.lower() in joined:
                 response.headers[name] = joined[name.lower()]
+            elif name in response.headers:  # a policy of a reservation that has been replaced
+                del response.headers[name]
     return response

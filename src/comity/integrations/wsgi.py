@@ -8,8 +8,9 @@ from http import HTTPStatus
 from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-from ..site.serve import Answer, Request, Site
+from ..site.serve import Answer, Request, Site, Sites
 from ..site.serve.answers import NOT_FOUND
+from ..site.serve.paths import split_target
 from ..site.serve.preconditions import CONDITIONS
 
 __all__ = ["RobotsApp", "RobotsMiddleware", "request_of"]
@@ -21,13 +22,14 @@ class RobotsMiddleware:
     r"""Answers `/robots.txt`, and adds the fields of a `site` to each response of an application, `app`.
 
     The body of the application is passed on unchanged: streams stay streams, and the server closes them. An
-    application that is mounted below a path (`SCRIPT_NAME`) has no robots.txt.
+    application that is mounted below a path (`SCRIPT_NAME`) has no robots.txt. `site` may be the `Sites` of
+    several hosts.
 
     >>> from wsgiref.simple_server import demo_app
     >>> app = RobotsMiddleware(demo_app, Site("User-agent: *\nDisallow: /cart\n", environment="production"))
     """
 
-    def __init__(self, app: WSGIApplication, site: Site) -> None:
+    def __init__(self, app: WSGIApplication, site: Site | Sites) -> None:
         self._app = app
         self._site = site
 
@@ -58,7 +60,7 @@ class RobotsApp(RobotsMiddleware):
     b'User-agent: *\nDisallow: /cart\n'
     """
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site | Sites) -> None:
         super().__init__(_not_found, site)
 
 
@@ -70,12 +72,16 @@ def request_of(environ: WSGIEnvironment) -> Request:
     >>> request_of({"REQUEST_METHOD": "GET", "SCRIPT_NAME": "/shop", "PATH_INFO": "/caf\u00c3\u00a9"}).path
     b'/shop/caf\xc3\xa9'
     """
-    path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
+    host, path = split_target(environ.get("PATH_INFO", "").encode("latin-1", "replace"))
+    if not host:
+        path = environ.get("SCRIPT_NAME", "").encode("latin-1", "replace") + path
+        host = environ.get("HTTP_HOST") or environ.get("SERVER_NAME", "")
     return Request(
         environ["REQUEST_METHOD"],
-        path.encode("latin-1", "replace"),
+        path,
         environ.get("QUERY_STRING", "").encode("latin-1", "replace"),
         tuple((name, environ[variable]) for name, variable in _VARIABLES if variable in environ),
+        host,
     )
 
 

@@ -6,7 +6,7 @@
                        with its PathChanges and FieldChanges
     minimize           Minimized, without the rules that change no answer
     unreachable_rules  each UnreachableRule, which can never win
-    build              a file Built from a plan and fragments
+    build, build_hosts  a file Built from a plan and fragments, one for each host, with Notes for the owners
 
 `comity.site.serve` puts the result in front of a web application. Each name is imported when it is first
 used.
@@ -14,7 +14,8 @@ used.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .assembly.build import Built, build
+    from .assembly.build import Built, build, build_hosts
+    from .assembly.note import Note
     from .compare.change import Change, Diff
     from .compare.diff import diff, equivalent
     from .compare.field_change import FieldChange
@@ -35,10 +36,12 @@ __all__ = [
     "Finding",
     "Fix",
     "Minimized",
+    "Note",
     "PathChange",
     "Settings",
     "UnreachableRule",
     "build",
+    "build_hosts",
     "diff",
     "equivalent",
     "lint",
@@ -59,10 +62,12 @@ if not TYPE_CHECKING:
         "Finding": ".linter.finding",
         "Fix": ".linter.finding",
         "Minimized": ".compare.minimize",
+        "Note": ".assembly.note",
         "PathChange": ".compare.path_change",
         "Settings": ".linter.settings",
         "UnreachableRule": ".compare.unreachable_rules",
         "build": ".assembly.build",
+        "build_hosts": ".assembly.build",
         "diff": ".compare.diff",
         "equivalent": ".compare.diff",
         "lint": ".linter.linting",

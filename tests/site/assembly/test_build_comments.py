@@ -1,6 +1,7 @@
 """Comments of plans and fragments in the file that `comity.build` writes."""
 
 import pytest
+from build_notes import texts
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -94,7 +95,7 @@ def test_environment_with_another_comment_is_as_open():
     built = comity.build(PLAN, environment="test")
 
     assert built.body.startswith(b"# Test\n\n# slow\n")
-    assert "plan: environments.test changes nothing" in built.notes[0]
+    assert "plan: environments.test changes nothing" in texts(built)[0]
 
 
 def test_provenance_is_above_the_comments(site):

@@ -3,6 +3,7 @@
 import itertools
 
 import pytest
+from build_notes import texts
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +23,7 @@ def test_longer_rule_of_another_fragment_is_noted(site):
         "robots.d/shop.txt": "User-agent: *\nAllow: /shop/*.pdf?open\nAllow: /shop/all\nDisallow: /shop/all/x\n",
     }
 
-    assert site(files).notes == (
+    assert texts(site(files)) == (
         "*: `Allow: /shop/*.pdf?open` (robots.d/shop.txt:2:1) overrules `Disallow: /shop/*.pdf` "
         "(robots.d/site.txt:2:1), which is shorter, on paths such as /shop/.pdf?open",
         "*: `Disallow: /shop/*.pdf` (robots.d/site.txt:2:1) overrules `Allow: /shop/all` "
@@ -61,7 +62,7 @@ def test_overlapping_rules_of_two_files_are_noted(site, site_rule, shop_rule, pa
         with pytest.raises(comity.errors.PlanConflict):
             site(files)
         return
-    notes = [note for note in site(files).notes if " overrules " in note]
+    notes = [note for note in texts(site(files)) if " overrules " in note]
 
     assert len(notes) == (path is not None)
     for note in notes:
@@ -75,12 +76,12 @@ def test_each_pair_of_two_files_is_noted(site):
         "robots.d/site.txt": "User-agent: *\nDisallow: /*a\nDisallow: /*b\nAllow: /shop/x\n",
         "robots.d/shop.txt": "User-agent: *\nAllow: /shop/x\nAllow: /shop/y\n",
     }
-    notes = site(files).notes
+    notes = texts(site(files))
 
     assert [note.rpartition(" ")[2] for note in notes] == ["/shop/xa", "/shop/xb", "/shop/ya", "/shop/yb"]
     assert "(robots.d/shop.txt:2:1)" in notes[0]  # site.txt has it too
-    files["robots.d/shop.txt"] = ""
-    assert site(files).notes == ()
+    files["robots.d/shop.txt"] = "Sitemap: https://example.com/shop.xml"
+    assert texts(site(files)) == ()
 
 
 pieces = st.lists(st.sampled_from("ab*"), max_size=6).map("".join)
@@ -112,7 +113,7 @@ def test_incomplete_search_is_noted(site):
         "robots.d/site.txt": "User-agent: *\nDisallow: /*.pdf$\n",
         "robots.d/shop.txt": f"User-agent: *\n{shop}",
     }
-    notes = site(files).notes
+    notes = texts(site(files))
 
     assert sum(" overrules " in note for note in notes) == 1000
     assert notes[-1].startswith("there are more rules of one file that overrule another's: too many to check")
@@ -134,7 +135,7 @@ def test_incomplete_search_is_noted(site):
 
 def test_directives_not_inherited_are_noted(site):
     files = {"robots.toml": 'close = ["/a", "/b"]', "robots.d/site.txt": "User-agent: ABot\nDisallow: /x"}
-    (note,) = site(files).notes
+    (note,) = texts(site(files))
 
     assert note == (
         "ABot: a robot with a group of its own ignores `Disallow: /a` (robots.toml: close[0]) and 1 more of `*`; "
@@ -143,7 +144,7 @@ def test_directives_not_inherited_are_noted(site):
     for decision in ("true", "false"):
         files["robots.toml"] = f'close = ["/a", "/b"]\ninherit = {decision}'
         built = site(files)
-        assert built.notes == ()
+        assert texts(built) == ()
         assert comity.parse(built.body).allowed("/a", agent="ABot") is (decision == "false")
 
 
@@ -170,18 +171,20 @@ def test_named_only_robots_are_named_when_all_are_kept_out(plan, open_to):
     assert [token for token in NAMED_ONLY if robots.check("/", agent=token).matched == "*"] == []
     assert [token for token in NAMED_ONLY if robots.allowed("/", agent=token)] == open_to
     assert not robots.allowed("/", agent="ExampleBot")
-    assert built.notes == ()
+    assert texts(built) == ()
 
 
 def test_named_only_robots_are_noted():
     """A rule that the owner writes for `*` is not extended to them."""
     closed = {"agents": "*", "disallow": "/"}
-    (note,) = comity.build({"groups": closed}).notes
+    (note,) = texts(comity.build({"groups": closed}))
 
     assert note.startswith("plan: groups.agents does not close the site to AdsBot-Google, ")
     assert note.endswith(", which obey only groups that name them; keep_out = true names them")
-    assert "AdsBot-Google," not in comity.build({"groups": closed, "block": "AdsBot-Google"}).notes[0]
-    assert comity.build({"groups": closed, "block": NAMED_ONLY}).notes == ()
+    assert "AdsBot-Google," not in texts(comity.build({"groups": closed, "block": "AdsBot-Google"}))[0]
+    assert texts(comity.build({"groups": closed, "block": NAMED_ONLY})) == (
+        "plan: groups.disallow: the whole site is closed to all robots; is that intended? (C217 closed-site)",
+    )
 
 
 @pytest.mark.parametrize(
@@ -199,7 +202,7 @@ def test_named_only_robots_are_noted():
 )
 def test_data_collectors_are_noted(plan, is_noted):
     built = comity.parse(comity.build(plan).body)
-    notes = [note for note in comity.build(plan).notes if "training but not data" in note]
+    notes = [note for note in texts(comity.build(plan)) if "training but not data" in note]
 
     assert len(notes) == is_noted
     for note in notes:
@@ -216,12 +219,12 @@ def test_data_collectors_are_noted(plan, is_noted):
 def test_named_data_collector_is_not_noted():
     plans = {"let_in": "Diffbot"}, {"groups": {"agents": "diffbot", "disallow": "/x"}}
     for plan in plans:
-        (note,) = [one for one in comity.build({"block": "training", **plan}).notes if "not data" in one]
+        (note,) = [one for one in texts(comity.build({"block": "training", **plan})) if "not data" in one]
         assert "Diffbot" not in note
 
 
 def test_unknown_name_is_noted():
-    assert comity.build({"block": "Zzyzx"}).notes == (
+    assert texts(comity.build({"block": "Zzyzx"})) == (
         "plan: block: Zzyzx is not a known agent or purpose, so it is used as the name of a robot",
     )
 
@@ -229,11 +232,11 @@ def test_unknown_name_is_noted():
 def test_misnomer_in_a_group_is_noted():
     built = comity.build({"groups": {"agents": ["Yahoo", "ExampleBot"], "disallow": "/x"}})
 
-    (note,) = built.notes
+    (note,) = texts(built)
     assert note.startswith(
         "plan: groups.agents[0]: `Yahoo` is not the name of a current robot, so Slurp does not"
     )
-    assert comity.build({"groups": {"agents": ["Yahoo", "Slurp"], "disallow": "/x"}}).notes == ()
+    assert texts(comity.build({"groups": {"agents": ["Yahoo", "Slurp"], "disallow": "/x"}})) == ()
 
 
 def test_large_file_is_noted():
@@ -241,4 +244,4 @@ def test_large_file_is_noted():
     built = comity.build(plan)
 
     assert len(built.body) > LIMIT
-    assert built.notes[-1].startswith("the file is larger than 500 KiB")
+    assert texts(built)[-1].startswith("the file is larger than 500 KiB")

@@ -3,6 +3,7 @@
 import pickle
 
 import pytest
+from build_notes import texts
 
 import comity
 from comity import agents as catalogue
@@ -117,7 +118,7 @@ RECIPES = [
         "rfc 2.2.2",
         "equal patterns are one rule",
         {"groups": {"agents": "A", "disallow": ["/%7ejoe", "/~joe", "/%7Ejoe"]}},
-        "User-agent: A\nDisallow: /%7ejoe\n",
+        "User-agent: A\nDisallow: /~joe\n",
     ),
     (
         "rfc 2.2.2",
@@ -194,7 +195,7 @@ def test_purposes():
     assert set(robots.groups[0].agents) == tokens - {"GPTBot"} | {"ExampleBot"}
     assert not robots.allowed("/", agent="CCBot")
     assert robots.allowed("/", agent="GPTBot")
-    (note,) = [note for note in built.notes if note.startswith("LAIONDownloader")]
+    (note,) = [note for note in texts(built) if note.startswith("LAIONDownloader")]
     assert note.endswith("its operator says that it does not obey robots.txt")
 
 
@@ -404,7 +405,7 @@ CONFLICTS = [
     (
         "rfc 2.2.2",
         {"close": "/%61", "groups": [{"agents": "*", "allow": "/a"}]},
-        "*: `Disallow: /%61` (plan: close) contradicts `Allow: /a` (plan: groups[0].allow)",
+        "*: `Disallow: /a` (plan: close) contradicts `Allow: /a` (plan: groups[0].allow)",
     ),
     (
         "vendor",
@@ -426,7 +427,7 @@ CONFLICTS = [
     (
         "draft-ietf-aipref-attach",
         {"groups": {"agents": "A", "content_usage": ["/a train-ai=y", "/%61 train-ai=n"]}},
-        "A: `Content-Usage: /%61 train-ai=n` (plan: groups.content_usage[1]) contradicts "
+        "A: `Content-Usage: /a train-ai=n` (plan: groups.content_usage[1]) contradicts "
         "`Content-Usage: /a train-ai=y` (plan: groups.content_usage[0])",
     ),
     (
@@ -482,7 +483,7 @@ def test_environments():
 )
 def test_environment_without_effect_is_noted(environment, is_noted):
     plan = {"close": "/tmp/", "environments": {"staging": environment, "production": {}}}
-    notes = comity.build(plan, environment="staging").notes
+    notes = texts(comity.build(plan, environment="staging"))
 
     assert notes == (
         (
@@ -492,7 +493,7 @@ def test_environment_without_effect_is_noted(environment, is_noted):
         if is_noted
         else ()
     )
-    assert comity.build(plan).notes == comity.build(plan, environment="production").notes == ()
+    assert texts(comity.build(plan)) == texts(comity.build(plan, environment="production")) == ()
 
 
 def test_closed_environment_reports_problems_of_the_site(site):
@@ -511,4 +512,4 @@ def test_closed_environment_reports_problems_of_the_site(site):
     files["robots.d/shop.txt"] = "User-agent: *\nAllow: /shop/a/b\nSitemap: https://example.com/shop.xml\n"
     built = site(files, environment="staging")
     assert built.body.decode() == f"{ALL_ROBOTS}Disallow: /\n"
-    assert built.notes == ()  # the notes of the open site do not concern this file
+    assert texts(built) == ()  # the notes of the open site do not concern this file

@@ -175,7 +175,10 @@ def test_django_without_setting_raises():
     with override_settings(COMITY_SITE=b"User-agent: *"), pytest.raises(ImproperlyConfigured) as complaint:
         Client().get("/")
 
-    assert "COMITY_SITE must be a comity.site.serve.Site, not b'User-agent: *'" in str(complaint.value)
+    assert (
+        "COMITY_SITE must be a comity.site.serve.Site or Sites, or a function of a request, not b'User-agent: *'"
+        in str(complaint.value)
+    )
 
 
 def test_django_paths_that_are_not_utf_8():

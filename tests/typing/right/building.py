@@ -4,7 +4,7 @@ from typing import TypedDict
 
 import comity
 from comity.errors import InvalidPlan
-from comity.site import Built
+from comity.site import Built, Note
 
 
 class Plan(TypedDict):
@@ -15,7 +15,7 @@ class Plan(TypedDict):
 plan: Plan = {"block": ["GPTBot"], "close": "/tmp/"}
 built: Built = comity.build(dict(plan), provenance=True)
 assert comity.parse(built.body).allowed("/tmp/a", agent="GPTBot") is False
-notes: tuple[str, ...] = built.notes
+notes: tuple[Note, ...] = built.notes
 try:
     comity.build({"clos": "/tmp/"})
 except InvalidPlan as error:

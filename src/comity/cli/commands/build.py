@@ -1,6 +1,7 @@
-"""`comity build`: one robots.txt from a plan and the fragments of several owners."""
+"""`comity build`: one robots.txt for each host from a plan and the fragments of several owners."""
 
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -11,12 +12,13 @@ from ...protocol.text import printable, to_text
 from ...protocol.userinfo import without_password
 from .. import options
 from ..atomic_write import replace_file
+from ..exit_status import UnusableInput
 from ..inputs import read_file, unreadable, unwritable
-from ..render.problems import echo_problems
+from ..render.problems import echo_notes, echo_problems
 from ..terminal import echo, echo_body, echo_json, echo_lines
 
 if TYPE_CHECKING:
-    from ...site.assembly.build import Built
+    from ...site import Built
 
 #: Maximum number of problems in JSON; the rest are only counted.
 _MAX_PROBLEMS = 10_000
@@ -25,17 +27,27 @@ _MAX_PROBLEMS = 10_000
 @click.command("build")
 @click.argument("path", default=".", metavar="[PATH]", shell_complete=options.complete_files)
 @click.option("--environment", metavar="NAME", help="The environment of the plan, such as staging.")
+@click.option("--host", metavar="NAME", help="Build only the file of one host of the plan.")
 @click.option(
     "--output",
     metavar="FILE",
     shell_complete=options.complete_files,
-    help="The file to write. Default: standard output.",
+    help="The file to write. Default: standard output. For a plan with several hosts, the folder to write; "
+    "each host has a folder with a robots.txt in it.",
 )
 @click.option("--provenance", is_flag=True, help="Add comments that name the source file of each line.")
 @options.check_option("Print how the file in --output differs, by default robots.txt.")
+@click.option("--verbose", is_flag=True, help="Print all notes, and not only the first of each kind.")
 @options.json_option()
 def command(
-    path: str, environment: str | None, output: str | None, provenance: bool, check: bool, as_json: bool
+    path: str,
+    environment: str | None,
+    host: str | None,
+    output: str | None,
+    provenance: bool,
+    check: bool,
+    verbose: bool,
+    as_json: bool,
 ) -> None:
     """Build one robots.txt from a robots.toml and fragments.
 
@@ -47,54 +59,99 @@ def command(
     Exit status: 0 if the file was built, 1 if sources contradict each other or --check found a difference, 2
     if a source is missing or invalid.
     """
-    if check and output is None:
-        output = "robots.txt"
     try:
-        built = _build(path, environment, provenance)
+        results = _results(path, environment, host, provenance)
     except InvalidPlan as error:
         _report_problems(error, as_json)
     except OSError as error:
         # As a path, a URL has one slash less, so that its password would not be found.
         name = without_password(path) if "://" in path else str(error.filename or path)
         raise unreadable(name, error) from None
-    before = None if output is None else _read(output)
-    changed = output is not None and before != built.body
-    diff = _diff(output, before, built.body) if output is not None and check else ""
+    outputs = _outputs(results, output, check, as_json)
+    before = {name: None if file is None else _read(file) for name, file in outputs.items()}
+    changed = {name for name, file in outputs.items() if file and before[name] != results[name].body}
+    diffs = {name: _diff(str(outputs[name]), before[name], results[name].body) for name in changed if check}
     if as_json:
-        optional = ({} if output is None else {"changed": changed}) | ({"diff": diff} if check else {})
-        echo_json(_json(built, environment) | optional)
+        records = {}
+        for name, built in results.items():
+            optional = {} if outputs[name] is None else {"changed": name in changed}
+            records[name] = _json(built) | optional | ({"diff": diffs.get(name, "")} if check else {})
+        alone = records[next(iter(records))] if len(records) == 1 else {"hosts": records}
+        echo_json({"environment": environment} | alone)
     else:
-        echo_problems(built.notes, label="Note")
-    if output is None:
+        echo_notes(_notes_of(results), verbose=verbose)
+    for name, file in outputs.items():
+        if file is None:
+            if not as_json:
+                echo_body(results[name].body)
+            continue
+        if name in changed and not check:
+            _write(file, results[name].body, with_folder=name != "")
         if not as_json:
-            echo_body(built.body)
-        return
-    if changed and not check:
-        try:
-            replace_file(output, built.body)
-        except OSError as error:
-            raise unwritable(output, error) from None
-    if not as_json:
-        if diff:
-            echo_lines(diff.removesuffix("\n"))
-        state = "is up to date" if not changed else "differs from the result" if check else "was written"
-        echo(f"{output} {state}", err=True)
+            if diff := diffs.get(name):
+                echo_lines(diff.removesuffix("\n"))
+            state = "is up to date"
+            if name in changed:
+                state = "differs from the result" if check else "was written"
+            echo(f"{file} {state}", err=True)
     sys.exit(1 if check and changed else 0)
 
 
-def _build(path: str, environment: str | None, provenance: bool) -> "Built":
-    from ...site.assembly.build import build
-
-    if path != "-":
-        return build(path, environment=environment, provenance=provenance)
+def _results(path: str, environment: str | None, host: str | None, provenance: bool) -> dict[str, "Built"]:
+    """Return the result of each host, or only one with an empty name."""
+    from ...site.assembly.build import build_each, build_one
+    from ...site.assembly.sources import FOLDER, Sources
     from ...site.source_file import parse_toml
 
-    body = read_file(path)
+    source: str | Mapping[str, object] = path
+    if path == "-":
+        try:
+            source = parse_toml(read_file(path))
+        except ValueError as error:
+            raise InvalidPlan([f"standard input: {error}"]) from None
+        if "fragments" not in source and Path(FOLDER).exists():
+            raise InvalidPlan(
+                [f'standard input: the plan does not name {FOLDER}; add fragments = "{FOLDER}" to read it']
+            )
+    sources = Sources(source, environment)
+    if host is None and len(sources.hosts) > 1:
+        return build_each(sources, provenance=provenance)
+    return {"": build_one(sources, host=host, provenance=provenance)}
+
+
+def _outputs(results: Iterable[str], output: str | None, check: bool, as_json: bool) -> dict[str, str | None]:
+    """Return the file of each result, None for standard output."""
+    names = list(results)
+    if names == [""]:
+        return {"": output or ("robots.txt" if check else None)}
+    if output is None and not check:
+        if as_json:
+            return dict.fromkeys(names)
+        raise UnusableInput(
+            f"the plan has {len(names)} hosts ({', '.join(names)}); add --host NAME, or --output FOLDER"
+        )
+    return {name: str(Path(output or ".") / name / "robots.txt") for name in names}
+
+
+def _notes_of(results: Mapping[str, "Built"]) -> list[tuple[str, str]]:
+    """Return the kind and the text of each note; one that only some hosts have begins with these."""
+    hosts: dict[tuple[str, str], list[str]] = {}
+    for name, built in results.items():
+        for note in built.notes:
+            hosts.setdefault((note.kind, str(note)), []).append(name)
+    return [
+        (kind, text if len(names) >= len(results) else f"{', '.join(dict.fromkeys(names))}: {text}")
+        for (kind, text), names in hosts.items()
+    ]
+
+
+def _write(file: str, body: bytes, *, with_folder: bool) -> None:
     try:
-        plan = parse_toml(body)
-    except ValueError as error:
-        raise InvalidPlan([f"standard input: {error}"]) from None
-    return build(plan, environment=environment, provenance=provenance)
+        if with_folder:
+            Path(file).parent.mkdir(parents=True, exist_ok=True)
+        replace_file(file, body)
+    except OSError as error:
+        raise unwritable(file, error) from None
 
 
 def _report_problems(error: InvalidPlan, as_json: bool) -> NoReturn:
@@ -126,14 +183,14 @@ def _diff(output: str, before: bytes | None, after: bytes) -> str:
     return "".join(f"{line}\n" for line in unified_diff(output, "built", align(before or b"", after)))
 
 
-def _json(built: "Built", environment: str | None) -> dict[str, object]:
+def _json(built: "Built") -> dict[str, object]:
     lines = to_text(built.body).split("\n")
     return {
-        "environment": environment,
+        **({} if built.host is None else {"host": built.host}),
         "size": len(built.body),
         "lines": [
             {"text": printable(text), "sources": list(sources)}
             for text, sources in zip(lines, built.sources, strict=False)
         ],
-        "notes": list(built.notes),
+        "notes": [note.record() for note in built.notes],
     }

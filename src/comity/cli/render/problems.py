@@ -61,3 +61,20 @@ def echo_problems(messages: Iterable[str], *, label: str) -> None:
     for message in messages:
         log.add(message)
     log.close()
+
+
+def echo_notes(notes: Iterable[tuple[str, str]], *, verbose: bool) -> None:
+    """Print the first note of each kind to standard error, with the number of the others; or print all.
+
+    A note is its kind and its text.
+    """
+    by_kind: dict[str, list[str]] = {}
+    for kind, text in notes:
+        by_kind.setdefault(kind, []).append(text)
+    for kind, texts in by_kind.items():
+        for text in texts if verbose else texts[:1]:
+            more = 0 if verbose else len(texts) - 1
+            echo(
+                f"Note: {text}" + (f" ({more:,} more of {kind}; --verbose prints them)" if more else ""),
+                err=True,
+            )

@@ -14,6 +14,9 @@ from ...protocol.value import Value
 #: The beginning of a comment that is a statement to robots that read ACAP.
 _ACAP_MARKER = "##acap version="
 
+#: The beginning of a comment that names the hosts of a fragment; it is not for the result.
+_HOSTS_MARKER = "comity: hosts"
+
 
 class Comment(Value):
     """The comments of one line: those on the lines above it, and the one at its end, which may be empty."""
@@ -94,6 +97,17 @@ def checked_comment(text: str) -> str:
     return text
 
 
+def hosts_in_comment(text: str) -> list[str] | None:
+    """Return the names in a comment that names hosts, or None for any other comment."""
+    words = text.lstrip("# \t")
+    if not words.lower().startswith(_HOSTS_MARKER):
+        return None
+    names = words[len(_HOSTS_MARKER) :]
+    if names[:1] not in ("", " ", "\t", ":"):
+        return None
+    return names.removeprefix(":").replace(",", " ").split()
+
+
 def _has_latin_1_rule(text: str) -> bool:
     """Return whether a parser that reads Latin-1 and ends lines at U+0085 finds a field in a comment.
 
@@ -117,8 +131,9 @@ def fragment_comments(
     for line, source in zip(lines, sources, strict=True):
         at_end = ""
         try:
-            if line.comment_start < len(line.text):
-                at_end = checked_comment(to_text(line.text[line.comment_start :]))
+            text = to_text(line.text[line.comment_start :])
+            if text and hosts_in_comment(text) is None:
+                at_end = checked_comment(text)
         except ValueError as error:
             problems.append((line.number, f"{source}: {error}"))
         if source in used:

@@ -4,7 +4,9 @@ The functions raise `ValueError` with the problem and a correction. So the value
 new line, and robots read it as intended.
 """
 
+import re
 from collections.abc import Container, Iterator
+from re import Match
 
 from ...protocol.robotstxt.dialect import RFC9309
 from ...protocol.robotstxt.fields import content_signal, content_usage
@@ -12,6 +14,7 @@ from ...protocol.robotstxt.fields.hosts import is_host, is_sitemap
 from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_time
 from ...protocol.robotstxt.fields.structured import Malformed, dictionary
 from ...protocol.robotstxt.fields.vocabulary import VOCABULARIES, Preference
+from ...protocol.robotstxt.grammar import RESERVED, UNRESERVED
 from ...protocol.robotstxt.paths import pattern_reader
 from ...protocol.text import printable, to_bytes
 from ...protocol.value import Value
@@ -21,6 +24,10 @@ _read = pattern_reader(RFC9309)
 #: The characters of a product token. RFC 9309 2.2.1 has no digits and dots, but real tokens have.
 _TOKEN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.")
 _HEX = frozenset("0123456789ABCDEFabcdef")
+_ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
+
+#: The bytes that a pattern has unescaped: those that URLs can have (RFC 3986 2).
+_UNESCAPED = UNRESERVED | RESERVED | {0x25}
 
 
 class Directive(Value):
@@ -65,7 +72,17 @@ def checked_pattern(pattern: str) -> str:
     _, *escapes = pattern.split("%")
     if not all(len(rest) > 1 and _HEX.issuperset(rest[:2]) for rest in escapes):
         raise ValueError(f"`{shown}` has a `%` that begins no escape; write %25")
-    return "".join(chr(octet) if 0x20 < octet < 0x7F else f"%{octet:02X}" for octet in to_bytes(pattern))
+    plain = _ESCAPE.sub(_canonical_escape, pattern)
+    return "".join(chr(octet) if octet in _UNESCAPED else f"%{octet:02X}" for octet in to_bytes(plain))
+
+
+def _canonical_escape(escape: Match[str]) -> str:
+    """Return the character of an escape that URLs write unescaped, and any other escape in upper case.
+
+    All robots then compare the pattern alike; Google's parser does not decode escapes (RFC 3986 6.2.2).
+    """
+    octet = int(escape[1], 16)
+    return chr(octet) if octet in UNRESERVED else escape[0].upper()
 
 
 def normalized_pattern(pattern: str) -> str:

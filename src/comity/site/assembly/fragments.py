@@ -7,26 +7,28 @@ plan's `owners` give it other folders.
 """
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from pathlib import Path
 
 from ...protocol.robotstxt.diagnostics.file import diagnose
 from ...protocol.robotstxt.dialect import RFC9309
 from ...protocol.robotstxt.engine.reference import Reading
 from ...protocol.robotstxt.groups import RawGroup
-from ...protocol.robotstxt.lexer import Lines
+from ...protocol.robotstxt.lexer import Line, Lines
 from ...protocol.text import printable, to_text
 from ...protocol.value import Value
+from ..linter.ignore import ignores_of
 from .comments import Comments, fragment_comments
 from .directive import Directive, checked_pattern, field_directives, normalized_pattern, rule_directive
+from .hosts import hosts_in
+from .note import Note
 from .plan import SourceText
 
 #: The fragment that may have rules for the whole site.
 SITE = "site.txt"
 
-#: Diagnostics that are refused besides errors, because only some robots would read the line.
+#: Diagnostics that are refused besides errors, because only some robots would read the line as it is meant.
 _REFUSED = (
     *("foreign-comment", "misspelt-field", "missing-colon", "obsolete-field", "unknown-field"),
-    *("unknown-label", "control-character"),
+    *("unknown-label", "control-character", "not-utf-8", "byte-order-mark"),
 )
 
 #: Fields whose key begins with a path; the other fields concern the whole site.
@@ -43,23 +45,17 @@ class FragmentGroup(Value):
 class Fragment(Value):
     """The groups of a fragment, its directives for the whole file (such as sitemaps), and its problems.
 
-    `is_site_wide` is true if the fragment may have rules for the whole site.
+    `is_site_wide` is true if the fragment may have rules for the whole site. `hosts` are the hosts that it
+    names; without any it is for all hosts.
     """
 
     is_site_wide: bool
+    hosts: tuple[SourceText, ...]
     groups: tuple[FragmentGroup, ...]
     whole_file: tuple[Directive, ...]
     comments: Comments
+    notes: tuple[Note, ...]
     problems: tuple[str, ...]
-
-
-def fragment_names(folder: Path) -> list[str]:
-    """Return the sorted names of the fragments in a folder; a `robots.txt` is the result, not a fragment."""
-    return sorted(
-        path.name
-        for path in folder.iterdir()
-        if path.suffix == ".txt" and path.name != "robots.txt" and not path.is_dir() and path.name[0] != "."
-    )
 
 
 def read_fragment(body: bytes, name: str, shown: str, owners: Mapping[str, Sequence[str]]) -> Fragment:
@@ -95,9 +91,30 @@ def read_fragment(body: bytes, name: str, shown: str, owners: Mapping[str, Seque
     used.update(one.source for group in found for one in group.directives)
     used.update(one.source for one in whole_file)
     comments, invalid = fragment_comments(source_lines, sources, used)
+    if "/" not in folders:
+        invalid += _ignores_of_file(source_lines, sources)
+    if not (reading.groups or reading.whole_file or reading.strays or problems):
+        invalid.append((0, f"{shown}: no rule and no field in it; write one, or remove the file"))
     problems = sorted((*problems, *reader.problems, *invalid), key=lambda problem: problem[0])
-    texts = tuple(text for _, text in problems)
-    return Fragment("/" in folders, tuple(found), tuple(whole_file), comments, texts)
+    return Fragment(
+        is_site_wide="/" in folders,
+        hosts=tuple(hosts_in(source_lines, sources)),
+        groups=tuple(found),
+        whole_file=tuple(whole_file),
+        comments=comments,
+        notes=tuple(reader.notes),
+        problems=tuple(text for _, text in problems),
+    )
+
+
+def _ignores_of_file(lines: Sequence[Line], sources: Sequence[str]) -> list[tuple[int, str]]:
+    """Return a problem for each comment that would hide findings in the lines of other owners."""
+    message = "`comity: ignore-file` concerns the whole site; write `comity: ignore` at the line"
+    return [
+        (one.comment.number, f"{sources[one.comment.number - 1]}: {message}")
+        for one in ignores_of(lines)
+        if one.line == 0
+    ]
 
 
 def _default_folders(name: str) -> tuple[str, ...]:
@@ -117,11 +134,17 @@ class _Reader:
         self._sources = sources
         self._reported = reported  # lines that have a diagnostic already
         self.problems: list[tuple[int, str]] = []
+        self.notes: list[Note] = []
 
     def groups(self, group: RawGroup) -> Iterator[FragmentGroup]:
         """Yield the group with its rules, and one for each field, which may apply to some of its robots."""
         agents = tuple(SourceText(to_text(value), self._source(line)) for line, _, value in group.agents)
         rules = [one for line, kind, value in group.rules for one in self.directives(kind, value, line)]
+        for line, kind, value in group.rules:
+            if not value and (kind == "allow" or len(group.rules) > 1):
+                source = self._source(line)
+                message = f"{source}: `{kind.capitalize()}:` has no path, so it has no effect and is left out"
+                self.notes.append(Note("rule-without-path", message, (source,)))
         yield FragmentGroup(agents, tuple(rules))
         for (line, field, value), first, end in group.fields:
             some = agents if field == "content-usage" else agents[first:end]  # Content-Usage is a rule

@@ -12,11 +12,14 @@ from ...errors import InvalidPlan, PlanConflict
 from ...protocol.robotstxt.diagnostics.agents import current_tokens
 from ...protocol.robotstxt.diagnostics.fields import one_slip
 from ...protocol.text import printable
+from ..linter.rules.field_ignored_by_agent import ignores
 from .agent_reach import NAMED_ONLY, data_collectors_note, named_only_note
+from .checks.preferences import PreferenceSearch
 from .directive import Directive, checked_token, rule_directive
 from .fragments import FragmentGroup
 from .group import Group, Merged, NamedAgent, Subject, directive_line, group_lines, sorted_rules
-from .overruled_rules import OverruledSearch
+from .note import Note
+from .overruled_rules import OverruledSearch, files_of
 from .plan import Plan, PlannedGroup, SourceText, closest_match
 
 #: The known agents, by their tokens in lower case.
@@ -47,7 +50,7 @@ class GroupBuilder:
 
     def __init__(self) -> None:
         self.problems: list[str] = []
-        self.notes: list[str] = []
+        self.notes: list[Note] = []
         self._conflicts: list[str] = []
         self._robots: dict[str, _Robot] = {}
         self._closing: frozenset[Directive] = frozenset()
@@ -57,6 +60,7 @@ class GroupBuilder:
         self._planned: frozenset[str] = frozenset()  # agents in the plan itself
         self._inherit: bool | None = None
         self._search = OverruledSearch()
+        self._preferences = PreferenceSearch()
 
     def add_plan(self, plan: Plan) -> None:
         """Add the directives of a plan."""
@@ -122,7 +126,9 @@ class GroupBuilder:
             full = self._with_inherited(
                 robot, own, self.merge("*", not_closing) if robot.admitted else common
             )
+            self._check_preferences(robot.token, full, (*own.values(), *common.values()))
             equal.setdefault(tuple(text for text, _ in group_lines(full)), []).append((robot, full))
+        self._check_preferences("*", common, common.values())
         groups = []
         for members in equal.values():
             robots = [robot for robot, _ in members]
@@ -135,9 +141,11 @@ class GroupBuilder:
             groups.append(self._group([default or _Robot("*")], common, self._named_only_agents()))
         self._note_unreached(default, common)
         if not self._search.complete:
-            self.notes.append(
-                "there are more rules of one file that overrule another's: too many to check or to list"
-            )
+            message = "there are more rules of one file that overrule another's: too many to check or to list"
+            self.notes.append(Note("more-overruled-rules", message, ()))
+        if not self._preferences.complete:
+            message = "there are more Content-Usage lines of several files: too many to compare"
+            self.notes.append(Note("more-preferences", message, ()))
         return groups
 
     def _add(
@@ -164,6 +172,10 @@ class GroupBuilder:
             self.problems.append(f"{name.source}: {error}")
             return None
         robot = self._robots.setdefault(token.lower(), _Robot(token))
+        if token != robot.token:
+            first = next(iter(robot.sources), "")
+            message = f"{name.source}: {token} is the same robot as {robot.token} ({first}), which is written"
+            self.notes.append(Note("other-spelling", message, (name.source, first)))
         robot.sources[name.source] = None
         return robot
 
@@ -209,9 +221,8 @@ class GroupBuilder:
             if lower in self._robots:
                 self._robots[lower].blocked = name.source
             if lower in _KNOWN and _KNOWN[lower].obeys == "no":
-                self.notes.append(
-                    f"{name.text} ({name.source}): its operator says that it does not obey robots.txt"
-                )
+                message = f"{name.text} ({name.source}): its operator says that it does not obey robots.txt"
+                self.notes.append(Note("disobedient-agent", message, (name.source,)))
         if self._closing:
             self._add([name for name, _ in admitted.values()], [])
             for lower in admitted.keys() & self._robots.keys():
@@ -235,7 +246,8 @@ class GroupBuilder:
                 if similar:
                     self.problems.append(f"{message}; did you mean {similar}? If not, name it in a group")
                 else:
-                    self.notes.append(f"{message}, so it is used as the name of a robot")
+                    message = f"{message}, so it is used as the name of a robot"
+                    self.notes.append(Note("unknown-agent", message, (name.source,)))
         return found
 
     def _agents_of(self, group: PlannedGroup) -> Iterator[SourceText]:
@@ -261,7 +273,14 @@ class GroupBuilder:
         robot.inheritance_decided = bool(robot.blocked) or inherits is not None
         if robot.blocked or not inherits:
             return own  # an inherited rule could only open paths to a blocked robot
-        return {**own, **{subject: one for subject, one in common.items() if subject not in own}}
+        agent = _KNOWN.get(robot.token.lower())
+        inherited = {}
+        for subject, one in common.items():
+            if subject in own:
+                self._note_replaced(robot, own[subject], one)
+            elif agent is None or not ignores(agent, one.directive.field):  # it would have no effect
+                inherited[subject] = one
+        return {**own, **inherited}
 
     def _group(
         self, robots: Sequence[_Robot], merged: dict[Subject, Merged], others: Sequence[NamedAgent] = ()
@@ -278,9 +297,32 @@ class GroupBuilder:
             NamedAgent(token, (self._closed_by,)) for token in NAMED_ONLY if token.lower() not in self._robots
         ]
 
+    def _note_replaced(self, robot: _Robot, own: Merged, inherited: Merged) -> None:
+        """Note a directive of one file that replaces another file's directive for `*`, for one robot."""
+        one, other = own.directive, inherited.directive
+        if one.value == other.value or files_of(own) & files_of(inherited):
+            return
+        message = (
+            f"{robot.token}: `{directive_line(one)}` ({one.source}) replaces `{directive_line(other)}` "
+            f"({other.source}) of `*`"
+        )
+        self.notes.append(Note("replaced-directive", message, (one.source, other.source)))
+
+    def _check_preferences(self, name: str, group: dict[Subject, Merged], refusals: Iterable[Merged]) -> None:
+        """Record a conflict for each refusal of a use that the statement of another file lifts."""
+        for one in self._preferences.lifted(tuple(group.values()), refusals):
+            statement, refusal = one.statement.directive, one.refusal.directive
+            key = refusal.key.rpartition(" ")[2]
+            add = f", as only the longest path counts; add {key}={refusal.value} to it"
+            self._conflicts.append(
+                f"{name}: `{directive_line(statement)}` ({statement.source}) "
+                f"lifts `{directive_line(refusal)}` ({refusal.source}) "
+                f"on paths such as {printable(one.path)}{add if one.is_silent else ''}"
+            )
+
     def _note_unreached(self, default: _Robot | None, common: dict[Subject, Merged]) -> None:
         """Note agents that the group for `*`, or the block of training, does not reach."""
-        note = None
+        note: Note | None = None
         if not _closes_all(common):
             if self._training_block:
                 named = {*self._robots, *self._admitted}
@@ -298,21 +340,23 @@ class GroupBuilder:
             return
         first = next(one.directive for subject, one in common.items() if subject not in merged)
         more = f" and {count - 1} more" if count > 1 else ""
-        self.notes.append(
+        message = (
             f"{_listed([robot.token for robot in robots])}: a robot with a group of its own ignores "
             f"`{directive_line(first)}` ({first.source}){more} of `*`; set inherit = true to repeat them, "
             "or inherit = false if that is intended"
         )
+        self.notes.append(Note("not-inherited", message, (first.source,)))
 
     def _note_overruled(self, names: str, merged: dict[Subject, Merged]) -> None:
         """Note rules that a rule of another file overrules on some paths."""
         for one in self._search.pairs(sorted_rules(merged)):
             winner, loser = one.winner.directive, one.loser.directive
             why = "is shorter" if len(loser.key) < len(winner.key) else "is as long, and Allow wins a tie"
-            self.notes.append(
+            message = (
                 f"{names}: `{winner.text}` ({one.winner_source}) overrules `{loser.text}` "
                 f"({one.loser_source}), which {why}, on paths such as {one.path}"
             )
+            self.notes.append(Note("overruled-rule", message, (one.winner_source, one.loser_source)))
 
 
 def _misspelt_token(lower: str) -> str | None:

@@ -50,13 +50,13 @@ class OverruledSearch:
 
     def pairs(self, rules: Sequence[Merged]) -> list[OverruledRule]:
         """Return the pairs among the rules of one robot, which are sorted by precedence."""
-        if len({_file(source) for one in rules for source in one.sources}) < 2:
+        if len({file_of(source) for one in rules for source in one.sources}) < 2:
             return []
         patterns = [_patterns(one) for one in rules]
         opening = [rank for rank, one in enumerate(rules) if one.directive.value == "allow"]
         index = OverlapIndex([patterns[rank][0][0] for rank in opening])
         found: dict[tuple[int, int], OverruledRule] = {}
-        files = [{_file(source) for source in one.sources} for one in rules]
+        files = [files_of(one) for one in rules]
         for rank, one in enumerate(rules):
             if one.directive.value == "allow":
                 continue
@@ -79,7 +79,7 @@ class OverruledSearch:
 
     def _common_path(self, one: Pattern, other: Pattern) -> str:
         """Return a path that both match, if possible a shortest one, or an empty string."""
-        path = _any_common_path(one, other)
+        path = any_common_path(one, other)
         if not path or len(path) <= max(_least(one), _least(other)) or not self._states:
             return path
         # The opening rule outranks the other in the second list only, so all common paths differ.
@@ -89,11 +89,16 @@ class OverruledSearch:
         return min([*walk.differences.values(), path], key=len)
 
 
-def _file(source: str) -> str:
+def file_of(source: str) -> str:
     """Return the fragment of a `file:line:column`; an empty string for a source in the plan."""
     rest, _, column = source.rpartition(":")
     file, _, line = rest.rpartition(":")
     return file if line.isdecimal() and column.isdecimal() else ""
+
+
+def files_of(one: Merged) -> frozenset[str]:
+    """Return the fragments that request a directive; the plan is an empty string."""
+    return frozenset(map(file_of, one.sources))
 
 
 def _patterns(one: Merged) -> list[Pattern]:
@@ -106,11 +111,14 @@ def _patterns(one: Merged) -> list[Pattern]:
 def _sources_apart(one: Merged, other: Merged) -> tuple[str, str]:
     """Return the first sources of two rules that are in two files."""
     return next(
-        (first, second) for first in one.sources for second in other.sources if _file(first) != _file(second)
+        (first, second)
+        for first in one.sources
+        for second in other.sources
+        if file_of(first) != file_of(second)
     )
 
 
-def _any_common_path(one: Pattern, other: Pattern) -> str:
+def any_common_path(one: Pattern, other: Pattern) -> str:
     """Return a path that two patterns match, or an empty string if they do not overlap."""
     for exact, against in ((one, other), (other, one)):
         if exact.pieces == ():

@@ -11,6 +11,7 @@ from ...protocol.text import printable
 from ...protocol.value import Value
 from .comments import plan_comment
 from .directive import Directive, checked_pattern, field_directives, rule_directive
+from .note import Note
 
 
 class SourceText(Value):
@@ -70,10 +71,17 @@ _FIELDS = {
 _GROUP = ("agents", "purposes", "allow", "disallow", "inherit", "comment", *_FIELDS)
 #: The keys that a plan and an environment have in common.
 _OVERRIDABLE = tuple(key for key in Plan.__slots__ if key != "closed")
+#: The keys of the plan itself that its environments and hosts do not have.
+_TOP = ("environments", "hosts")
+
+
+def plan_keys() -> tuple[str, ...]:
+    """Return the keys that a plan, its environments and its hosts have in common."""
+    return _OVERRIDABLE
 
 
 def read_plan(
-    data: Mapping[str, object], name: str, environment: str | None, problems: list[str], notes: list[str]
+    data: Mapping[str, object], name: str, environment: str | None, problems: list[str], notes: list[Note]
 ) -> Plan:
     """Read a plan for one environment, whose keys replace those of the plan itself.
 
@@ -82,23 +90,24 @@ def read_plan(
     environment that closes the site, the result is the plan of the site itself with `closed`.
     """
     found: list[str] = []
-    site = _Table(data, f"{name}: ", found)
-    environments = _tables(site.entries.get("environments", {}), f"{name}: environments", found)
-    common = {key: value for key, value in site.entries.items() if key != "environments"}
-    plans: dict[str | None, Plan] = {None: site.plan((*_OVERRIDABLE, "environments"))}
+    site = PlanTable(data, f"{name}: ", found)
+    environments = tables_in(site.entries.get("environments", {}), f"{name}: environments", found)
+    common = {key: value for key, value in site.entries.items() if key not in _TOP}
+    plans: dict[str | None, Plan] = {None: site.plan((*_OVERRIDABLE, *_TOP))}
     for key, table in environments.items():
         source = f"{name}: environments.{printable(key)}"
-        own = _Table(table, f"{source}.", found)
+        own = PlanTable(table, f"{source}.", found)
         own.inherited = {one: f"{name}: " for one in common if one not in own.entries}
         changed = _effective(common | own.entries) != _effective(common)
         own.entries = common | own.entries
         plan = own.plan((*_OVERRIDABLE, "closed"))
         plans[key] = plans[None].replace(closed=plan.closed) if plan.closed else plan
         if key == environment and key != "production" and not changed:
-            notes.append(
+            message = (
                 f"{source} changes nothing, so it is as open as the site itself; "
                 "set closed = true to close it"
             )
+            notes.append(Note("unchanged-environment", message, (source,)))
     problems += dict.fromkeys(found)  # environments share keys, and so problems
     if environment not in plans:
         missing = environment or ""
@@ -119,7 +128,7 @@ def _string_keys(entries: Mapping[Any, object], source: str, problems: list[str]
     return {key: value for key, value in entries.items() if isinstance(key, str)}
 
 
-class _Table:
+class PlanTable:
     """A table of the plan; each key is read by its type."""
 
     def __init__(self, entries: Mapping[str, object], source: str, problems: list[str]) -> None:
@@ -226,7 +235,7 @@ class _Table:
             if not isinstance(table, Mapping):
                 self.wrong_type(source, "a table", table)
                 continue
-            group = _Table(table, f"{source}.", self.problems)
+            group = PlanTable(table, f"{source}.", self.problems)
             yield group.group(source)
 
     def group(self, source: str) -> PlannedGroup:
@@ -295,7 +304,7 @@ class _Table:
         if not isinstance(owners, Mapping):
             self.wrong_type(self.at("owners"), "a table of fragments and their folders", owners)
             return
-        table = _Table(owners, f"{self.at('owners')}.", self.problems)
+        table = PlanTable(owners, f"{self.at('owners')}.", self.problems)
         for name in table.entries:
             folders = []
             for text in table.texts(name):
@@ -316,7 +325,8 @@ def _preferences(path: str, expression: str, source: str) -> Iterator[Directive]
     yield from field_directives("content-usage", value, source)
 
 
-def _tables(value: object, source: str, problems: list[str]) -> Mapping[str, Mapping[str, object]]:
+def tables_in(value: object, source: str, problems: list[str]) -> Mapping[str, Mapping[str, object]]:
+    """Return the tables in a table, and report other values."""
     tables: dict[str, Mapping[str, object]] = {}
     for key, table in (
         _string_keys(value, f"{source}.", problems).items() if isinstance(value, Mapping) else ()

@@ -18,6 +18,7 @@ class Request(Value):
 
     `method` is "GET" or another method. `path` is the decoded path in bytes, from the root of the host.
     `query` is the text after the `?`, not decoded. `headers` are pairs of name (in any case) and value.
+    `host` is the host as the client names it, perhaps with a port, or empty if it is unknown.
 
     >>> Request("GET", b"/caf\xc3\xa9", b"page=1", (("Accept", "*/*"),)).query
     b'page=1'
@@ -27,6 +28,17 @@ class Request(Value):
     path: bytes
     query: bytes
     headers: tuple[tuple[str, str], ...]
+    host: str
+
+    def __init__(
+        self,
+        method: str,
+        path: bytes,
+        query: bytes,
+        headers: tuple[tuple[str, str], ...],
+        host: str = "",
+    ) -> None:
+        super().__init__(method, path, query, headers, host)
 
 
 class Answer(Value):

@@ -5,31 +5,46 @@ from collections.abc import Iterable, Sequence
 from ...protocol.page.rules import ALL_ROBOTS, scoped_rules_in
 from ...protocol.robotstxt.fields.structured import Malformed, dictionary
 from ...protocol.value import Value
+from .preferences import Line, strictest, with_links, with_signals, with_tdm
 
 _TAG, _USAGE = "X-Robots-Tag", "Content-Usage"
-
-#: The name and the value of a header field in a response.
-Line = tuple[str, str]
 
 
 class Fields(Value):
     """The fields that a site adds to a response; false if it adds no field.
 
-    `tags` are values of X-Robots-Tag. `usage` are members of Content-Usage such as "train-ai=n", one for each
-    label.
+    `tags` are values of X-Robots-Tag. `usage` are members of Content-Usage such as "train-ai=n", one for
+    each label, and `signals` are those of Content-Signal, such as "ai-train=no". `tdm_reservation` is 1 if
+    text and data mining is reserved, 0 if it is not, and None without the field; `tdm_policy` is the URL of
+    its policy. `links` are values of Link.
     """
 
     tags: tuple[str, ...]
     usage: tuple[str, ...]
+    signals: tuple[str, ...]
+    tdm_reservation: int | None
+    tdm_policy: str | None
+    links: tuple[str, ...]
+
+    def __init__(
+        self,
+        tags: tuple[str, ...] = (),
+        usage: tuple[str, ...] = (),
+        signals: tuple[str, ...] = (),
+        tdm_reservation: int | None = None,
+        tdm_policy: str | None = None,
+        links: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(tags, usage, signals, tdm_reservation, tdm_policy, links)
 
     def __bool__(self) -> bool:
-        return bool(self.tags or self.usage)
+        return self != _NONE
 
     def added_to(self, lines: Iterable[Line]) -> list[Line]:
         """Return the header `lines` of a response with these fields added.
 
-        The fields of the application stay: rules of X-Robots-Tag add up, and in Content-Usage any `n` counts
-        (draft-ietf-aipref-vocab 7.1).
+        The fields of the application stay: rules of X-Robots-Tag and links add up, in Content-Usage any `n`
+        counts (draft-ietf-aipref-vocab 7.1), and so does any `no` in Content-Signal and any reservation.
 
         >>> fields = Fields(("noindex",), ("train-ai=n", "search=y"))
         >>> for line in fields.added_to([("X-Robots-Tag", "nosnippet"), ("content-usage", "search=n")]):
@@ -38,22 +53,34 @@ class Fields(Value):
         ('X-Robots-Tag', 'nosnippet')
         ('Content-Usage', 'search=n, train-ai=n')
         """
-        return _with_usage(_with_tags(list(lines), self.tags), self.usage)
+        added = with_signals(_with_usage(_with_tags(list(lines), self.tags), self.usage), self.signals)
+        return with_links(with_tdm(added, self.tdm_reservation, self.tdm_policy), self.links)
+
+
+_NONE = Fields()
 
 
 def united(several: Iterable[Fields]) -> Fields:
     """Combine several fields: rules of X-Robots-Tag add up, and any disallow of a use counts.
 
-    >>> united([Fields(("noindex",), ("search=y",)), Fields(("noindex",), ("search=n", "train-ai=y"))])
-    Fields(tags=('noindex',), usage=('search=n', 'train-ai=y'))
+    >>> one, other = Fields(("noindex",), ("search=y",)), Fields(("noindex",), ("search=n", "train-ai=y"))
+    >>> united([one, other]).tags, united([one, other]).usage
+    (('noindex',), ('search=n', 'train-ai=y'))
     """
     listed = list(several)
     members: dict[str, str] = {}
     # Sorted, `n` comes before `y`; the first member of a label counts, so that any disallow does.
     for member in sorted({member for fields in listed for member in fields.usage}):
         members.setdefault(member.partition("=")[0], member)
+    # A reservation is larger than none, and a policy counts only with it.
+    mining = max(listed, key=lambda fields: -1 if (value := fields.tdm_reservation) is None else value)
     return Fields(
-        tuple(dict.fromkeys(tag for fields in listed for tag in fields.tags)), tuple(members.values())
+        tuple(dict.fromkeys(tag for fields in listed for tag in fields.tags)),
+        tuple(members.values()),
+        tuple(strictest([signal for fields in listed for signal in fields.signals])),
+        mining.tdm_reservation,
+        mining.tdm_policy,
+        tuple(dict.fromkeys(link for fields in listed for link in fields.links)),
     )
 
 

@@ -13,6 +13,14 @@ from ...protocol.robotstxt.fields.content_usage import preference_of
 from ...protocol.robotstxt.fields.structured import Malformed, dictionary
 from ...protocol.robotstxt.fields.vocabulary import VOCABULARIES, Preference
 from ...protocol.value import Value
+from .checked_values import (
+    checked_link,
+    checked_policy,
+    checked_reservation,
+    checked_signals,
+    field_value,
+    invalid,
+)
 
 #: The labels of all drafts of the vocabulary, those of the current draft first.
 _LABELS = tuple(dict.fromkeys(label for vocabulary in VOCABULARIES.values() for label in vocabulary.labels))
@@ -23,7 +31,10 @@ class HeaderRule(Value):
 
     `pattern` is a path pattern as in robots.txt, with `*` and `$`. `x_robots_tag` is a list of rules as
     `comity.page_directives` reads them, with the rules for all robots first. `content_usage` is a list of
-    labels with `y` or `n` (draft-ietf-aipref-vocab 6).
+    labels with `y` or `n` (draft-ietf-aipref-vocab 6). `content_signal` is a list of signals such as
+    "search=yes, ai-train=no". `tdm_reservation` is 1 if text and data mining is reserved, or 0 if it is not
+    (TDMRep), and `tdm_policy` is the URL of a policy for it. `link` is a link with its relation, such as
+    `<https://example.com/license.xml>; rel="license"` (RFC 8288).
 
     >>> HeaderRule("/drafts/", x_robots_tag="noindex, nofollow").content_usage is None
     True
@@ -37,15 +48,32 @@ class HeaderRule(Value):
     pattern: str
     x_robots_tag: str | None
     content_usage: str | None
+    content_signal: str | None
+    tdm_reservation: int | None
+    tdm_policy: str | None
+    link: str | None
 
     def __init__(
-        self, pattern: str, x_robots_tag: str | None = None, content_usage: str | None = None
+        self,
+        pattern: str,
+        x_robots_tag: str | None = None,
+        content_usage: str | None = None,
+        content_signal: str | None = None,
+        tdm_reservation: int | None = None,
+        tdm_policy: str | None = None,
+        link: str | None = None,
     ) -> None:
+        texts = {
+            "x_robots_tag": x_robots_tag,
+            "content_usage": content_usage,
+            "content_signal": content_signal,
+            "tdm_policy": tdm_policy,
+            "link": link,
+        }
         _check_text("pattern", pattern)
-        if x_robots_tag is not None:
-            _check_text("x_robots_tag", x_robots_tag)
-        if content_usage is not None:
-            _check_text("content_usage", content_usage)
+        for name, text in texts.items():
+            if text is not None:
+                _check_text(name, text)
         if not pattern.startswith(("/", "*")):
             raise InvalidArgument(
                 f"pattern {pattern!r}: it matches nothing, because it begins with neither `/` nor `*`"
@@ -54,15 +82,26 @@ class HeaderRule(Value):
             raise InvalidArgument(
                 f"pattern {pattern!r}: it matches nothing, because no path has a `#`; write %23"
             )
-        if x_robots_tag is None and content_usage is None:
+        if tdm_reservation is None and not any(text is not None for text in texts.values()):
             raise InvalidArgument(
-                f"rule for {pattern!r}: it has no field; pass x_robots_tag or content_usage"
+                f"rule for {pattern!r}: it has no field; pass {', '.join((*texts, 'tdm_reservation'))}"
             )
         super().__init__(
             pattern,
             None if x_robots_tag is None else _checked_tag(x_robots_tag),
             None if content_usage is None else _checked_usage(content_usage),
+            None if content_signal is None else checked_signals(content_signal),
+            checked_reservation(tdm_reservation, tdm_policy),
+            None if tdm_policy is None else checked_policy(tdm_policy),
+            None if link is None else checked_link(link),
         )
+
+    @property
+    def tdm(self) -> str | None:
+        """The reservation and the URL of its policy, separated by a space; None without a reservation."""
+        if self.tdm_reservation is None:
+            return None
+        return f"{self.tdm_reservation} {self.tdm_policy or ''}"
 
 
 def _check_text(name: str, value: object) -> None:
@@ -72,28 +111,28 @@ def _check_text(name: str, value: object) -> None:
 
 def _checked_tag(value: str) -> str:
     """Check a value of X-Robots-Tag by parsing it as robots do."""
-    text = _field_value("X-Robots-Tag", value)
+    text = field_value("X-Robots-Tag", value)
     scoped_rules = list(scoped_rules_in(text))
     if not scoped_rules:
-        raise _invalid("X-Robots-Tag", text, "it has no rule")
+        raise invalid("X-Robots-Tag", text, "it has no rule")
     # A name without a rule, or a rule without a name: it is unclear which robot is meant.
     if any(not name.strip() for part in text.split(",") if ":" in part for name in part.split(":")):
-        raise _invalid("X-Robots-Tag", text, "nothing before or after a colon; write a name and a rule")
+        raise invalid("X-Robots-Tag", text, "nothing before or after a colon; write a name and a rule")
     if any(len(names) > 1 for names in _names_by_rule(text)):
-        raise _invalid("X-Robots-Tag", text, "two names in a row; the first one has no rule")
+        raise invalid("X-Robots-Tag", text, "two names in a row; the first one has no rule")
     if "*" in text:
-        raise _invalid(
+        raise invalid(
             "X-Robots-Tag", text, "`*` is not a name; write the rules for all robots first, without a name"
         )
     for scope, (rule, worth) in scoped_rules:
         if is_known(scope):
-            raise _invalid("X-Robots-Tag", text, f"`{scope}` is a rule, but stands in the place of a name")
+            raise invalid("X-Robots-Tag", text, f"`{scope}` is a rule, but stands in the place of a name")
         if " " in scope:
-            raise _invalid("X-Robots-Tag", text, f"`{scope}` cannot be a name, because it has a space")
+            raise invalid("X-Robots-Tag", text, f"`{scope}` cannot be a name, because it has a space")
         if not is_known(rule):
-            raise _invalid("X-Robots-Tag", text, f"unknown rule `{rule}`")
+            raise invalid("X-Robots-Tag", text, f"unknown rule `{rule}`")
         if rule in LIMITS and worth is None:
-            raise _invalid("X-Robots-Tag", text, f"the value of `{rule}` is missing or not valid")
+            raise invalid("X-Robots-Tag", text, f"the value of `{rule}` is missing or not valid")
     return text
 
 
@@ -114,38 +153,21 @@ def _names_by_rule(text: str) -> Iterator[list[str]]:
 
 def _checked_usage(value: str) -> str:
     """Check a value of Content-Usage, and normalize its spelling."""
-    text = _field_value("Content-Usage", value)
+    text = field_value("Content-Usage", value)
     try:
         members = dictionary(text.encode("ascii"))
     except Malformed as fault:
-        raise _invalid("Content-Usage", text, f"expected {fault} at character {fault.position + 1}") from None
+        raise invalid("Content-Usage", text, f"expected {fault} at character {fault.position + 1}") from None
     if not members:
-        raise _invalid("Content-Usage", text, "it has no preference")
+        raise invalid("Content-Usage", text, "it has no preference")
     for label, member in members.items():
         if label not in _LABELS:
-            raise _invalid("Content-Usage", text, f"unknown label `{label}`; use {', '.join(_LABELS)}")
+            raise invalid("Content-Usage", text, f"unknown label `{label}`; use {', '.join(_LABELS)}")
         if preference_of(member) is Preference.UNKNOWN:
-            raise _invalid("Content-Usage", text, f"`{label}` must be `y` or `n`")
+            raise invalid("Content-Usage", text, f"`{label}` must be `y` or `n`")
     # All members are Tokens now, which have neither `;` nor `,` in them.
     if ";" in text:
-        raise _invalid("Content-Usage", text, "it has a parameter, which robots ignore")
+        raise invalid("Content-Usage", text, "it has a parameter, which robots ignore")
     if text.count(",") + 1 != len(members):
-        raise _invalid("Content-Usage", text, "it has the same label twice")
+        raise invalid("Content-Usage", text, "it has the same label twice")
     return ", ".join(f"{label}={member.text.decode('ascii')}" for label, member in members.items())
-
-
-def _field_value(field: str, value: str) -> str:
-    """Return a value for a header field, which must not have line ends, for example (RFC 9110 5.5)."""
-    text = value.strip(" ")
-    if not text.isascii() or not text.isprintable():
-        raise _invalid(field, text, "only printable ASCII can be sent")
-    return text
-
-
-def _invalid(field: str, text: str, why: str) -> InvalidArgument:
-    return InvalidArgument(f"{field} {_quoted(text)}: {why}")
-
-
-def _quoted(text: str) -> str:
-    shown = text[:200]
-    return f"`{shown}`" if shown.isprintable() else ascii(shown)

@@ -20,6 +20,20 @@ _DECODED = {f"{byte:02X}": chr(byte) for byte in RESERVED - frozenset(b"*$?#")}
 _HEX = frozenset("0123456789ABCDEF")
 
 
+def split_target(path: bytes) -> tuple[str, bytes]:
+    """Return the host and the path of a request target in absolute form (RFC 9112 3.2.2).
+
+    Proxies send this form, and some servers pass it on as the path. The host is empty for any other target.
+
+    >>> split_target(b"http://example.com:8080/a"), split_target(b"/a"), split_target(b"http://example.com")
+    (('example.com:8080', b'/a'), ('', b'/a'), ('example.com', b'/'))
+    """
+    if not path[:8].lower().startswith((b"http://", b"https://")):
+        return "", path
+    authority, slash, rest = path.partition(b"://")[2].partition(b"/")
+    return authority.rpartition(b"@")[2].decode("latin-1"), slash + rest or b"/"
+
+
 def comparable_path(path: bytes, query: bytes) -> str:
     r"""Return a decoded path and an undecoded query in the form that is compared with patterns.
 

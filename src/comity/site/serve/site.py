@@ -2,17 +2,21 @@
 
 import time
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from os import PathLike
+from pathlib import Path
 
 from ...errors import InvalidArgument
 from ...protocol.robotstxt.diagnostics.file import is_file_name, is_html, is_utf16
 from ...protocol.robotstxt.document import RobotsTxt, body_of
+from ...protocol.robotstxt.fields.content_signal import CATEGORIES
 from ...protocol.robotstxt.fields.vocabulary import CURRENT
 from ...protocol.robotstxt.matcher import Matcher, compile_pattern
 from .answers import Answer, File, Request, whole_seconds
 from .fields import Fields, united
 from .header_rules import HeaderRule
 from .paths import comparable_path, comparable_pattern
+from .watched_file import WatchedFile
 
 #: The environments of a site, and whether the site is open in them. Other names are errors, because a guess
 #: could open a private site, or close a public one.
@@ -27,18 +31,26 @@ ENVIRONMENTS = {
 #: The path of the robots.txt of a host (RFC 9309 2.3).
 _ROBOTS_TXT = b"/robots.txt"
 
-#: The fields of each page of a closed site, for clients that fetch pages nevertheless.
-_CLOSED = Fields(("noindex, nofollow",), tuple(f"{label}=n" for label in CURRENT.labels))
+_NOTHING = Fields()
 
-_NOTHING = Fields((), ())
+#: The fields of each page of a closed site, for clients that fetch pages nevertheless.
+_CLOSED = Fields(
+    ("noindex, nofollow",),
+    usage=tuple(f"{label}=n" for label in CURRENT.labels),
+    signals=tuple(f"{key}=no" for key in CATEGORIES),
+    tdm_reservation=1,
+)
 
 
 class Site:
     r"""The robots.txt and the header fields of a site; threads may share it.
 
-    `robots` is the robots.txt, parsed or not, in UTF-8 (RFC 9309 2.3), or None if the application or a server
-    in front of it serves the file. `headers` are the rules for paths. `max_age` is the number of seconds for
-    which robots may cache the file. `last_modified` is the time of its last change, in seconds since 1970. A
+    `robots` is the robots.txt, parsed or not, in UTF-8 (RFC 9309 2.3), or None if the application or a
+    server in front of it serves the file. A `pathlib.Path` is read, and read again when the file has
+    changed: a change counts after two looks, a second apart, have found the same file. A missing or invalid
+    file is not served; the previous one stays, and the logger `comity.serve` has a warning. `headers` are
+    the rules for paths. `max_age` is the number of seconds for which robots may cache the file.
+    `last_modified` is the time of its last change, in seconds since 1970; by default that of a `Path`. A
     time in the future is replaced by the current time (RFC 9110 8.8.2.1).
 
     `environment` is one of `ENVIRONMENTS`. In any other than "production" the site is closed: its robots.txt
@@ -54,15 +66,16 @@ class Site:
 
     Raises `InvalidArgument` for an unknown environment, for values that cannot be sent, and for a body that
     robots cannot read: a web page, the name of a file, or a body that is not UTF-8. Raises `TypeError` for
-    headers that are not `HeaderRule`, and for a `max_age` that is not an integer. Warns (`UserWarning`) of a
+    headers that are not `HeaderRule`, and for a `max_age` that is not an integer. Raises `OSError` if a path
+    cannot be read. Warns (`UserWarning`) of a
     `noindex` for paths that `robots` disallows, because search engines would not see it.
     """
 
-    __slots__ = ("_file", "_tags", "_usage", "environment", "open")
+    __slots__ = ("_file", "_links", "_signals", "_tags", "_tdm", "_usage", "environment", "open")
 
     def __init__(
         self,
-        robots: bytes | str | RobotsTxt | None,
+        robots: bytes | str | RobotsTxt | PathLike[str] | None,
         *,
         environment: str,
         headers: Iterable[HeaderRule] = (),
@@ -84,27 +97,38 @@ class Site:
         for rule in rules:
             if not isinstance(rule, HeaderRule):
                 raise TypeError(f"headers must be HeaderRule values, not {rule!r:.60}")
+        caching = f"max-age={max_age:d}"
+        path: Path | None = None
+        if isinstance(robots, PathLike):
+            path = Path(robots)
+            robots = path.read_bytes()
         body = None if robots is None else _checked_body(body_of(robots))
         if body is not None and any(rule.x_robots_tag for rule in rules):
             from .hidden_noindex import hidden_noindex_messages  # loads the known crawlers
 
             for message in hidden_noindex_messages(body, rules):
                 warnings.warn(message, stacklevel=2)
-        modified = (
-            None if last_modified is None else min(whole_seconds(last_modified), float(int(time.time())))
-        )
+        modified = None if last_modified is None else _past(last_modified)
         self.environment: str = environment
         self.open: bool = ENVIRONMENTS[environment]
-        file = None if body is None else File(body, f"max-age={max_age:d}", modified)
-        self._file = file if self.open else _closed_file()
+        self._file: Callable[[], File] | None = None
+        if not self.open:
+            self._file = _constant(_closed_file())
+        elif path is not None:
+            self._file = WatchedFile(path, _reader(caching, modified)).current
+        elif body is not None:
+            self._file = _constant(File(body, caching, modified))
         self._tags = _LongestMatch([(rule.pattern, rule.x_robots_tag) for rule in rules])
         self._usage = _LongestMatch([(rule.pattern, rule.content_usage) for rule in rules])
+        self._signals = _LongestMatch([(rule.pattern, rule.content_signal) for rule in rules])
+        self._tdm = _LongestMatch([(rule.pattern, rule.tdm) for rule in rules])
+        self._links = _LongestMatch([(rule.pattern, rule.link) for rule in rules])
 
     def answer(self, request: Request) -> Answer | None:
         """Answer a `request` for the robots.txt of the host. Return None for any other request."""
         if request.path != _ROBOTS_TXT or self._file is None:
             return None
-        answer = self._file.answer(request)
+        answer = self._file().answer(request)
         return answer.replace(headers=tuple(self.fields_for(request).added_to(answer.headers)))
 
     def fields_for(self, request: Request) -> Fields:
@@ -116,10 +140,35 @@ class Site:
         if not self.open:
             return _CLOSED
         path = comparable_path(request.path, request.query)
-        tags, usage = self._tags.values_for(path), self._usage.values_for(path)
-        if not tags and not usage:
-            return _NOTHING
-        return united([Fields(tuple(tags), ()), *(Fields((), tuple(value.split(", "))) for value in usage)])
+        values = [
+            *(Fields(tags=(value,)) for value in self._tags.values_for(path)),
+            *(Fields(usage=tuple(value.split(", "))) for value in self._usage.values_for(path)),
+            *(Fields(signals=tuple(value.split(", "))) for value in self._signals.values_for(path)),
+            *(
+                Fields(tdm_reservation=int(value[0]), tdm_policy=value[2:] or None)
+                for value in self._tdm.values_for(path)
+            ),
+            *(Fields(links=(value,)) for value in self._links.values_for(path)),
+        ]
+        return united(values) if values else _NOTHING
+
+
+def _constant(file: File) -> Callable[[], File]:
+    return lambda: file
+
+
+def _reader(caching: str, modified: float | None) -> Callable[[bytes, float], File]:
+    """Return the function that makes the file of a path from its body and its time of change."""
+
+    def read(body: bytes, changed: float) -> File:
+        return File(_checked_body(body), caching, _past(changed) if modified is None else modified)
+
+    return read
+
+
+def _past(seconds: float) -> float:
+    """Return a time in whole seconds, or the current time if it is in the future."""
+    return min(whole_seconds(seconds), float(int(time.time())))
 
 
 def _checked_body(body: bytes) -> bytes:

@@ -53,7 +53,7 @@ def check(subject: Subject) -> Iterator[Problem]:
             continue
         agents = {name: subject.known.get(name) for name in map(name_in, block.agents)}
         for field in dict.fromkeys(line.field or "" for line in lines):
-            named = [agent.token for agent in agents.values() if agent and _ignores(agent, field)]
+            named = [agent.token for agent in agents.values() if agent and ignores(agent, field)]
             if len(named) < len(agents):
                 continue
             for line in lines:
@@ -73,5 +73,6 @@ def _fields(subject: Subject, block: Block) -> Iterator[Line]:
             yield line
 
 
-def _ignores(agent: Agent, field: str) -> bool:
+def ignores(agent: Agent, field: str) -> bool:
+    """Return whether a robot does not read a field."""
     return (field in _RATES and not agent.crawls) or field in _UNREAD.get(agent.operator or "", ())

@@ -1,0 +1,66 @@
+"""Review a result with the linter: what it reports is a problem or a note at the sources of the line.
+
+So a file that is built without a problem and without a note passes `comity lint`. An owner accepts a finding
+with a comment such as `# comity: ignore C408`, which stays in the file.
+"""
+
+import re
+from collections.abc import Sequence
+
+from ...linter.finding import Finding
+from ...linter.linting import findings
+from ...linter.settings import Settings
+from ...linter.subject import Subject
+from ..note import Note
+
+#: The sources of each line of a file.
+Sources = Sequence[tuple[str, ...]]
+
+#: The findings that `build` reports itself, with a reason that fits.
+_REPORTED = ("file-too-large",)
+
+#: Maximum number of sources of a line in a message.
+_SHOWN = 3
+
+_LINE = re.compile(r"\bline (\d+)\b")
+
+
+def review(body: bytes, sources: Sources) -> tuple[list[str], list[Note]]:
+    """Return the errors of a result as problems, and its warnings as notes, each with its sources.
+
+    A line without sources, such as a comment, has those of the next line above it.
+    """
+    problems: list[str] = []
+    notes: list[Note] = []
+    for finding in findings(Subject(body), Settings(ignore=_REPORTED).rules, limit=None):
+        if finding.severity == "information":
+            continue
+        message = f"{_place(finding.line, sources)}: {_message(finding, sources)}"
+        if finding.severity == "error":
+            problems.append(message)
+        else:
+            notes.append(Note(finding.name, message, _sources_of(finding.line, sources)))
+    return problems, notes
+
+
+def _message(finding: Finding, sources: Sources) -> str:
+    """Return the message of a finding, with sources in the place of the numbers of lines."""
+    pieces = finding.message.split("`")
+    for at in range(0, len(pieces), 2):  # the others are quoted from the file
+        pieces[at] = _LINE.sub(lambda found: _place(int(found[1]), sources), pieces[at])
+    return f"{'`'.join(pieces)} ({finding.code} {finding.name})"
+
+
+def _place(line: int, sources: Sources) -> str:
+    """Return the sources of a line as text, or its number if neither it nor a line above it has any."""
+    found = _sources_of(line, sources)
+    if not found:
+        return f"line {line}"
+    more = len(found) - _SHOWN
+    return ", ".join(found[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _sources_of(line: int, sources: Sources) -> tuple[str, ...]:
+    while line and not sources[line - 1]:
+        line -= 1
+    return sources[line - 1] if line else ()

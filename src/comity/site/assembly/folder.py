@@ -1,0 +1,96 @@
+"""Read all files of a folder of fragments; an entry that is not read is a problem.
+
+A fragment that is left out closes nothing, and nobody notices. So the folder may have nothing else: no file
+with another suffix, no hidden file, no folder, and no link that leads nowhere or out of the folder.
+"""
+
+import stat
+import unicodedata
+from collections.abc import Collection
+from os import stat_result
+from pathlib import Path
+
+from ...protocol.text import printable
+from ..source_file import read_regular
+
+#: The suffix of the fragments.
+SUFFIX = ".txt"
+
+#: The name of the result, which may be in the folder of its fragments.
+RESULT = "robots.txt"
+
+
+def read_folder(folder: Path, shown: Path, skipped: Collection[str], problems: list[str]) -> dict[str, bytes]:
+    """Return the content of each fragment in a folder, by name and in order of names.
+
+    `shown` is the folder in messages. `skipped` are names that belong in the folder and are not fragments.
+    `problems` receives a message for each other entry that cannot be read. Raises `OSError` if the folder
+    itself cannot be read.
+    """
+    names = _names(folder, skipped)
+    bodies: dict[str, bytes] = {}
+    spellings: dict[str, str] = {}
+    for name in names:
+        place = printable((shown / name).as_posix())
+        other = spellings.setdefault(unicodedata.normalize("NFC", name).casefold(), name)
+        if other != name:
+            problems.append(
+                f"{place}: many systems cannot tell it from {printable(other)}; rename one of them"
+            )
+            continue
+        try:
+            bodies[name] = _read(folder, name)
+        except OSError as error:
+            problems.append(f"{place}: cannot be read: {error.strerror or error}")
+        except ValueError as error:
+            problems.append(f"{place}: {error}")
+    if _names(folder, skipped) != names:
+        where = printable(shown.as_posix())
+        problems.append(f"{where}: files were added or removed while it was read; run the build again")
+    return bodies
+
+
+def fragment_names(folder: Path) -> list[str]:
+    """Return the sorted names of the files in a folder that have the name of a fragment."""
+    return [name for name in _names(folder, (RESULT,)) if name.endswith(SUFFIX) and not name.startswith(".")]
+
+
+def _names(folder: Path, skipped: Collection[str]) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if path.name not in skipped)
+
+
+def _read(folder: Path, name: str) -> bytes:
+    """Return the content of a fragment. Raises `ValueError` for another entry."""
+    path = folder / name
+    if name.startswith("."):
+        raise ValueError("a hidden file, which is not read; rename or remove it")
+    if path.is_symlink():
+        _check_link(path, folder)
+    before = path.stat()
+    if stat.S_ISDIR(before.st_mode):
+        raise ValueError("a folder, which is not read; move its files one level up")
+    if stat.S_ISREG(before.st_mode):
+        if not name.endswith(SUFFIX):
+            raise ValueError(f"its name does not end with {SUFFIX}, so it is not read; rename or remove it")
+        if name == RESULT:
+            raise ValueError("the name of the result, so it is not read; rename or remove it")
+    body = read_regular(path)
+    if _state(before) != _state(path.stat()) or len(body) != before.st_size:
+        raise ValueError("it changed while it was read; run the build again")
+    return body
+
+
+def _check_link(path: Path, folder: Path) -> None:
+    """Raise `ValueError` for a link that leads to no file in the folder."""
+    try:
+        target = path.resolve(strict=True)
+    except FileNotFoundError:
+        raise ValueError("a link that leads nowhere; correct or remove it") from None
+    except (OSError, RuntimeError):  # a loop is a RuntimeError before Python 3.13
+        raise ValueError("a link that cannot be followed; correct or remove it") from None
+    if target.parent != folder.resolve():
+        raise ValueError("a link out of the folder, which is not followed; copy the file")
+
+
+def _state(found: stat_result) -> tuple[int, int, int]:
+    return found.st_ino, found.st_size, found.st_mtime_ns

@@ -1,0 +1,125 @@
+"""Find and read the sources of a result: the plan, its hosts, and the folders of fragments."""
+
+import os
+from collections.abc import Iterator, Mapping
+from os import PathLike, fspath
+from pathlib import Path
+
+from ...errors import InvalidPlan
+from ...protocol.text import printable
+from ..source_file import parse_toml, read_path, read_regular
+from .folder import RESULT, fragment_names, read_folder
+from .fragments import Fragment, read_fragment
+from .hosts import HostPlan, checked_host, read_hosts, unknown_host
+from .note import Note
+from .plan import Plan, closest_match, read_plan
+
+#: The default names of the plan and of the folder of fragments.
+PLAN = "robots.toml"
+FOLDER = "robots.d"
+
+
+class Sources:
+    """A plan with its hosts and fragments; each folder is read once.
+
+    `name` is the plan in messages. `hosts` are the parts of the plan that are for one host. `problems` and
+    `notes` are those of the plan.
+    """
+
+    def __init__(self, source: str | PathLike[str] | Mapping[str, object], environment: str | None) -> None:
+        data, self.name, self._base, self._is_plan = _plan_of(source)
+        self.problems: list[str] = []
+        self.notes: list[Note] = []
+        self._plan = read_plan(data, self.name, environment, self.problems, self.notes)
+        self.hosts: dict[str, HostPlan] = read_hosts(data, self.name, self.problems)
+        self._folders: dict[Path, dict[str, bytes]] = {}
+        self._folder_problems: dict[Path, list[str]] = {}
+
+    def plan_of(self, host: str | None) -> Plan:
+        """Return the plan of a host, or the only one."""
+        return self._plan if host is None else self.hosts[host].joined_to(self._plan)
+
+    def fragments(self, plan: Plan, problems: list[str]) -> Iterator[Fragment]:
+        """Yield the fragments in order of their names, and add their problems."""
+        setting = plan.fragments
+        name = setting.text if setting else FOLDER
+        if setting is None and self._base is None:
+            return
+        folder = (self._base or Path()) / name
+        # Messages and the public file name the folder as the plan does, without the folders above.
+        shown = Path(Path(name).name) if Path(name).is_absolute() else Path(name)
+        if not folder.is_dir():
+            if setting:
+                problems.append(f"{setting.source}: no folder {printable(name)}")
+            elif os.path.lexists(folder):
+                problems.append(
+                    f"{printable(name)}: not a folder, so no fragment is read; correct or remove it"
+                )
+            return
+        if folder not in self._folders:
+            found = self._folder_problems.setdefault(folder, [])
+            self._folders[folder] = read_folder(folder, shown, self._skipped(folder), found)
+        bodies = self._folders[folder]
+        problems += self._folder_problems[folder]
+        if not bodies and not self._folder_problems[folder] and (setting or not self._is_plan):
+            problems.append(f"{printable(shown.as_posix())}: an empty folder, so there is nothing to build")
+        names = sorted(os.listdir(folder))
+        for owner, _ in plan.owners:
+            if owner.text not in names:
+                similar = closest_match(owner.text, names)
+                hint = f"; did you mean {similar}?" if similar else ""
+                problems.append(f"{owner.source}: no such fragment in {printable(shown.as_posix())}{hint}")
+        owners = {owner.text: folders for owner, folders in plan.owners}
+        for one, body in bodies.items():
+            fragment = read_fragment(body, one, (shown / one).as_posix(), owners)
+            problems += fragment.problems
+            yield self._with_checked_hosts(fragment, problems)
+
+    def _skipped(self, folder: Path) -> tuple[str, ...]:
+        """Return the names that belong in a folder of fragments because it is that of the plan too."""
+        if self._base is None or folder.resolve() != self._base.resolve():
+            return ()
+        return (RESULT, self.name) if self._is_plan else (RESULT,)
+
+    def _with_checked_hosts(self, fragment: Fragment, problems: list[str]) -> Fragment:
+        """Return a fragment with its hosts as the plan has them, and report unknown ones."""
+        found = []
+        for name in fragment.hosts:
+            try:
+                host = checked_host(name.text)
+            except ValueError as error:
+                problems.append(f"{name.source}: {error}")
+                continue
+            if host not in self.hosts:
+                problems.append(f"{name.source}: {unknown_host(host, self.hosts)}")
+            found.append(name.replace(text=host))
+        return fragment.replace(hosts=tuple(found))
+
+
+def _plan_of(
+    source: str | PathLike[str] | Mapping[str, object],
+) -> tuple[Mapping[str, object], str, Path | None, bool]:
+    """Return the plan, its name, the folder of its fragments (None for a table), and whether it is written.
+
+    The name is relative to the folder of the plan, so that the built file does not depend on the caller's
+    path.
+    """
+    if isinstance(source, Mapping):
+        return source, "plan", None, True
+    path = Path(fspath(source))
+    if not path.is_dir():
+        return _parse_plan(read_path(path), path), path.name, path.parent, True
+    if os.path.lexists(path / PLAN):  # a link that leads nowhere is an error, and not a missing plan
+        return _parse_plan(read_regular(path / PLAN), path / PLAN), PLAN, path, True
+    if os.path.lexists(path / FOLDER):
+        return {}, str(path), path, False
+    if not fragment_names(path):
+        raise InvalidPlan([f"{path}: nothing to build; add {PLAN}, {FOLDER} or a fragment such as shop.txt"])
+    return {"fragments": "."}, str(path), path, False
+
+
+def _parse_plan(body: bytes, path: Path) -> Mapping[str, object]:
+    try:
+        return parse_toml(body)
+    except ValueError as error:
+        raise InvalidPlan([f"{path}: {error}"]) from None
