@@ -79,8 +79,8 @@ def build_hosts(
 ) -> dict[str, Built]:
     """Build the robots.txt of each host of a plan; the keys are the hosts, in the order of the plan.
 
-    The parameters are those of `build`, and so are the errors. The problems of all hosts are in one error,
-    and a plan without hosts is a problem.
+    `source`, `environment` and `provenance` are as for `build`, and so are the errors. The problems of all
+    hosts are in one error, and a plan without hosts is a problem.
 
     >>> plan = {"close": "/tmp/", "hosts": {"www.example.com": {}, "shop.example.com": {"close": "/cart/"}}}
     >>> for host, built in build_hosts(plan).items():
