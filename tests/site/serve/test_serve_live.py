@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -77,6 +78,15 @@ def robot(clock, log):
     )
 
 
+def raw_answer(origin, target):
+    """Return the answer to a request target as it is, such as the absolute form that proxies send."""
+    host, _, port = origin.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), timeout=30.0) as connection:
+        request = f"GET {target} HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n"
+        connection.sendall(request.encode())
+        return b"".join(iter(lambda: connection.recv(65_536), b""))
+
+
 def robots_txt_statuses(log):
     return [decision["status"] for decision in log if decision["url"].endswith("/robots.txt")]
 
@@ -96,6 +106,7 @@ def test_open_site(server, app):
             assert ", ".join(page.headers.get_list("x-robots-tag")) == tags, path
             assert ", ".join(page.headers.get_list("content-usage")) == usage, path
         assert crawler.get(f"{origin}/stream").text == "".join(web_apps.PIECES)
+        assert raw_answer(origin, f"{origin}/robots.txt").endswith(b"\r\n\r\n" + web_apps.ROBOTS)
 
         own = crawler.get(f"{origin}/own")
         fields = own.headers.multi_items()
