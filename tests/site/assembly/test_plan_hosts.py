@@ -108,6 +108,8 @@ WRONG = [
     ({"hosts": {"a.example": {}}}, "no", "plan: the plan has no host no; expected one of a.example"),
     ({"hosts": {"a.example": {}}}, "a b", "plan: invalid host `a b`; expected a name such as www.example.com"),
     ({"hosts": {"a.example:80": {}}}, None, 'plan: hosts."a.example:80": invalid host `a.example:80`'),
+    ({"hosts": {"..": {}}}, None, 'plan: hosts."..": invalid host `..`'),  # it is the name of a folder too
+    ({"hosts": {"a..example": {}}}, None, "invalid host `a..example`"),
     ({"hosts": {"http://a.example": {}}}, None, 'plan: hosts."http://a.example": invalid host'),
     ({"hosts": {"a.example": {}, "A.EXAMPLE": {}}}, None, 'hosts."A.EXAMPLE": the plan already has the host a.example'),
     ({"hosts": {"a.example": {"clos": "/"}}}, None, 'plan: hosts."a.example".clos: unknown key; did you mean close'),
@@ -140,6 +142,12 @@ def test_plan_without_hosts_has_no_files_of_hosts():
         ),
         ('close = "/a"', "shop.example.com", "robots.d/shop.txt:1:1: the plan has no hosts"),
         (PLAN, "shop.example.com:80", "robots.d/shop.txt:1:1: invalid host `shop.example.com:80`"),
+        (PLAN, "", "robots.d/shop.txt:1:1: `comity: hosts` names no host"),
+        (
+            PLAN,
+            "shop.example.com\nSitemap: https://a.example/ # comity: host www.example.com",
+            "robots.d/shop.txt:2:1: `comity: hosts` concerns the whole fragment; write it on its own line",
+        ),
     ],
 )
 def test_fragment_for_an_unknown_host_is_an_error(site, plan, mark, message):

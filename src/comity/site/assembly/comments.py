@@ -4,6 +4,7 @@ A comment at the end of a line stays there. Comments on lines of their own stay 
 them. The result sorts and merges lines, so each comment is filed under the source of its line.
 """
 
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 from ...protocol.robotstxt.dialect import RFC9309
@@ -14,8 +15,8 @@ from ...protocol.value import Value
 #: The beginning of a comment that is a statement to robots that read ACAP.
 _ACAP_MARKER = "##acap version="
 
-#: The beginning of a comment that names the hosts of a fragment; it is not for the result.
-_HOSTS_MARKER = "comity: hosts"
+#: A comment that names the hosts of a fragment; it is not for the result.
+_HOSTS = re.compile(r"#[#\s]*comity:\s*hosts?(?![\w-]):?(.*)", re.IGNORECASE | re.DOTALL)
 
 
 class Comment(Value):
@@ -99,13 +100,8 @@ def checked_comment(text: str) -> str:
 
 def hosts_in_comment(text: str) -> list[str] | None:
     """Return the names in a comment that names hosts, or None for any other comment."""
-    words = text.lstrip("# \t")
-    if not words.lower().startswith(_HOSTS_MARKER):
-        return None
-    names = words[len(_HOSTS_MARKER) :]
-    if names[:1] not in ("", " ", "\t", ":"):
-        return None
-    return names.removeprefix(":").replace(",", " ").split()
+    found = _HOSTS.fullmatch(text)
+    return found[1].replace(",", " ").split() if found else None
 
 
 def _has_latin_1_rule(text: str) -> bool:

@@ -95,10 +95,13 @@ def read_fragment(body: bytes, name: str, shown: str, owners: Mapping[str, Seque
         invalid += _ignores_of_file(source_lines, sources)
     if not (reading.groups or reading.whole_file or reading.strays or problems):
         invalid.append((0, f"{shown}: no rule and no field in it; write one, or remove the file"))
+    unclear: list[str] = []
+    hosts = tuple(hosts_in(source_lines, sources, unclear))
+    invalid += [(0, problem) for problem in unclear]
     problems = sorted((*problems, *reader.problems, *invalid), key=lambda problem: problem[0])
     return Fragment(
         is_site_wide="/" in folders,
-        hosts=tuple(hosts_in(source_lines, sources)),
+        hosts=hosts,
         groups=tuple(found),
         whole_file=tuple(whole_file),
         comments=comments,

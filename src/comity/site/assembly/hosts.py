@@ -1,5 +1,6 @@
 """The hosts of a plan: what each adds to the plan of all hosts, and which fragments are for it."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ...errors import InvalidURL
@@ -9,6 +10,9 @@ from ...protocol.text import printable, to_text
 from ...protocol.value import Value
 from .comments import hosts_in_comment
 from .plan import Plan, PlanTable, SourceText, closest_match, plan_keys, tables_in
+
+#: A part of a host name (RFC 1123 2.1); real names have underscores too.
+_LABEL = re.compile("[a-z0-9_-]{1,63}")
 
 #: The keys of a host that replace those of the plan; the others are added.
 _REPLACED = ("keep_out", "inherit", "fragments")
@@ -62,10 +66,11 @@ def checked_host(name: str) -> str:
     """
     expected = f"invalid host `{printable(name)}`; expected a name such as www.example.com, without a port"
     try:
-        host = Origin.of(f"https://{name}").host
+        host = Origin.of(f"https://{name}").host.removesuffix(".")
     except InvalidURL:
         raise ValueError(expected) from None
-    if any(character in name for character in ":/?#@") or name.strip() != name:
+    # The name is that of a folder too, so it may have no empty label.
+    if any(character in name for character in ":/?#@") or not all(map(_LABEL.fullmatch, host.split("."))):
         raise ValueError(expected)
     return host
 
@@ -79,14 +84,25 @@ def unknown_host(host: str, hosts: Collection[str]) -> str:
     return f"the plan has no host {printable(host)}; {hint}"
 
 
-def hosts_in(lines: Sequence[Line], sources: Sequence[str]) -> Iterator[SourceText]:
+def hosts_in(lines: Sequence[Line], sources: Sequence[str], problems: list[str]) -> Iterator[SourceText]:
     r"""Yield the hosts that a fragment names in comments such as `# comity: hosts a.example b.example`.
+
+    `problems` receives a message for a comment without a name, and for one that is not on a line of its own,
+    because it concerns the whole fragment.
 
     >>> import comity
     >>> lines = comity.parse("# comity: hosts a.example, b.example\nUser-agent: *\nDisallow: /a/").lines
-    >>> [host.text for host in hosts_in(lines, ["1", "2", "3"])]
+    >>> [host.text for host in hosts_in(lines, ["1", "2", "3"], [])]
     ['a.example', 'b.example']
     """
     for line, source in zip(lines, sources, strict=True):
         names = hosts_in_comment(to_text(line.text[line.comment_start :]))
-        yield from (SourceText(name, source) for name in names or ())
+        if names is None:
+            continue
+        if line.text[: line.comment_start].strip():
+            problems.append(
+                f"{source}: `comity: hosts` concerns the whole fragment; write it on its own line"
+            )
+        elif not names:
+            problems.append(f"{source}: `comity: hosts` names no host; add a name such as www.example.com")
+        yield from (SourceText(name, source) for name in names)
