@@ -110,6 +110,8 @@ def _marks(agent: Agent) -> str:
     marks = []
     if not agent.crawls:
         marks.append("control only")
+    if agent.collective:
+        marks.append("names several robots")
     if agent.named_only:
         marks.append("ignores `*`")
     if agent.obsolete:

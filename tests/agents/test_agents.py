@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import comity
 from comity import agents
-from comity.agents.agent import FACTS
+from comity.agents.agent import CHECK_LIMITS, FACTS, SHAPES
 from comity.agents.catalogue import read
 from comity.protocol.product_token import product_token
 
@@ -56,6 +56,12 @@ def test_data_conforms_to_schema():
         {"hosts": [".example.com"]},
         {"hosts": ["*.example.com"]},
         {"hosts": ["example"]},
+        {"hosts": ["bot-*"]},
+        {"hosts": ["a.bot-*.example.com"]},
+        {"dialect": "bing"},
+        {"collective": False},
+        {"ranges_shape": "json"},
+        {"check_limit": "none"},
         {"ranges": ["example.com/ranges.json"]},
         {"other_sources": {"colour": "site"}},
         {"colour": "green"},
@@ -207,8 +213,8 @@ def test_best_known_robots_have_header_and_page(token):
 #: Domains for reverse DNS, as operators or the sources in the data name them.
 HOSTS = [
     ("Googlebot", ["googlebot.com"]),
-    ("AdsBot-Google", ["google.com"]),
-    ("FeedFetcher-Google", ["gae.googleusercontent.com", "google.com"]),
+    ("AdsBot-Google", ["rate-limited-proxy-*.google.com"]),
+    ("FeedFetcher-Google", ["gae.googleusercontent.com", "google-proxy-*.google.com"]),
     ("bingbot", ["search.msn.com"]),
     ("Applebot", ["applebot.apple.com"]),
     ("YandexBot", ["yandex.ru", "yandex.net", "yandex.com"]),
@@ -222,6 +228,7 @@ HOSTS = [
     ("Pinterestbot", ["pinterest.com", "pinterestcrawler.com"]),
     ("Slurp", ["crawl.yahoo.net"]),
     ("coccocbot-web", ["coccoc.com"]),
+    ("Yandex", ["yandex.ru", "yandex.net", "yandex.com"]),
     ("Bytespider", []),
 ]
 
@@ -335,6 +342,11 @@ FALLBACKS = {
     "Screaming Frog SEO Spider": "Googlebot",
     "YandexImages": "Yandex",
     "bingbot": "msnbot",
+    "GoogleOther-Image": "GoogleOther",
+    "GoogleOther-Video": "GoogleOther",
+    "Google-InspectionTool": "Googlebot",
+    "Google-CloudVertexBot": "Googlebot",
+    "coccocbot-image": "coccocbot",
 }
 
 
@@ -358,6 +370,47 @@ def test_control_token_is_independent_of_crawler():
     assert crawler.control_token == agents.find("Googlebot-News").control_token == control.token
     assert robots.allowed("/a", agent=crawler.names)
     assert not robots.allowed("/a", agent=control.names)
+
+
+def test_control_token_of_another_operator_is_not_inherited():
+    """Screaming Frog follows the rules for Googlebot; Google-Extended is about Google's use of content."""
+    assert agents.find("Screaming Frog SEO Spider").control_token is None
+    assert agents.find("Applebot").control_token == "Applebot-Extended"
+
+
+@pytest.mark.parametrize("token", ["Yandex", "coccocbot"])
+def test_collective_token_closes_pages_to_its_robots(token):
+    agent = agents.find(token)
+    robots = comity.parse(f"User-agent: {token}\nDisallow: /\n")
+    members = [other for other in agents.ALL if other.falls_back_to == token]
+
+    assert (agent.collective, agent.crawls) == (True, True)
+    assert len(members) >= 5
+    assert not any(robots.allowed("/", agent=member.names) for member in members)
+
+
+def test_dialect_is_that_of_google():
+    """Robots of Google that do not obey, and control tokens, have the dialect of their operator or none."""
+    assert {agent.operator for agent in agents.ALL if agent.dialect} == {"Google"}
+    assert agents.find("Googlebot-News").dialect == "google"
+    assert agents.find("bingbot").dialect is None
+
+
+@pytest.mark.parametrize(
+    ("token", "shape", "limit"),
+    [
+        ("GPTBot", "json", None),
+        ("Amazonbot", "html", None),
+        ("meta-externalagent", "geofeed", "shared"),
+        ("Scrapy", "json", "run-by-anyone"),
+    ],
+)
+def test_form_and_limit_of_address_lists(token, shape, limit):
+    agent = agents.find(token)
+
+    assert (agent.ranges_shape, agent.check_limit) == (shape, limit)
+    assert shape in SHAPES
+    assert limit is None or limit in CHECK_LIMITS
 
 
 #: Collectors for others on whose data models are trained, as the data's source tells of each.
@@ -401,6 +454,7 @@ def test_contact_is_read_from_header(facts, contact):
 
 SOURCE = '[sources.site]\nurl = "https://example.com/bot"\nchecked = "2026-11-21"\n'
 ENTRY = '[[agents]]\ntoken = "A"\npurposes = ["search"]\nsource = "site"\n'
+LISTS = 'ranges = ["https://example.com/list"]'
 
 
 def test_absent_facts_are_unknown():
@@ -413,6 +467,8 @@ def test_absent_facts_are_unknown():
         None,
     )
     assert (agent.crawls, agent.named_only, agent.obsolete, agent.note) == (True, False, False, "")
+    assert (agent.dialect, agent.collective) == (None, False)
+    assert (agent.ranges_shape, agent.check_limit) == ("json", None)
     assert (agent.user_agent, agent.contact, agent.platform) == (None, None, None)
     assert (agent.obeys_meta_robots, agent.obeys_x_robots_tag) == ("unstated", "unstated")
     assert (agent.hosts, agent.ranges) == ((), ())
@@ -428,6 +484,13 @@ def test_absent_facts_are_unknown():
         (ENTRY.replace('"search"', '"evil"'), "A: unknown purpose 'evil'"),
         (ENTRY + 'obeys = "often"\n', "A: unknown obeys 'often'"),
         (ENTRY + 'obeys_meta_robots = "often"\n', "A: unknown obeys_meta_robots 'often'"),
+        (ENTRY + 'dialect = "bing"\n', "A: unknown dialect 'bing'"),
+        (ENTRY + 'ranges_shape = "xml"\n', "A: unknown ranges_shape 'xml'"),
+        (ENTRY + 'check_limit = "none"\n', "A: unknown check_limit 'none'"),
+        (
+            f'{ENTRY}{LISTS}\n{ENTRY.replace("A", "B")}{LISTS}\nranges_shape = "html"\n',
+            "B: https://example.com/list has another ranges_shape elsewhere",
+        ),
         (ENTRY + 'other_sources = { hosts = "site" }\n', "A: the source of hosts has no fact"),
         (ENTRY.replace('"site"', '"sight"'), "A: unknown source 'sight'"),
         (ENTRY + 'other_sources = { obeys = "sight" }\n', "A: unknown source 'sight'"),

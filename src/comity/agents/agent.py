@@ -4,7 +4,7 @@ from ..protocol.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..protocol.option_names import PurposeName
+    from ..protocol.option_names import DialectName, PurposeName
 
 #: The purposes of agents, with descriptions. An agent can have several.
 PURPOSES: "dict[PurposeName, str]" = {
@@ -27,10 +27,25 @@ OBEYS = {
     "unstated": "no statement of its operator is known",
 }
 
+#: The forms of the lists of addresses that operators publish.
+SHAPES = {
+    "json": "a JSON object with the member prefixes",
+    "html": "a page with such a JSON object in its text",
+    "geofeed": "a CSV file (RFC 8805), whose first column has the prefixes",
+    "text": "a page with addresses in its text",
+}
+
+#: Why the lists and hosts of an agent prove less than usual.
+CHECK_LIMITS = {
+    "incomplete": "its operator says that its lists or hosts are not complete",
+    "run-by-anyone": "its requests also come from devices of users, or from anyone who runs the program",
+    "shared": "its lists also have the addresses of other services",
+}
+
 #: The facts that can have a source of their own.
 FACTS = (
     *("token", "operator", "purposes", "documentation", "user_agent", "contact", "platform"),
-    *("obeys", "obeys_meta_robots", "obeys_x_robots_tag", "falls_back_to", "control_token"),
+    *("obeys", "obeys_meta_robots", "obeys_x_robots_tag", "dialect", "falls_back_to", "control_token"),
     *("hosts", "ranges"),
 )
 
@@ -81,14 +96,19 @@ class Agent(Value):
     `obeys`, `obeys_meta_robots` and `obeys_x_robots_tag` are keys of `OBEYS`: whether it obeys robots.txt,
     the robots meta tags of pages, and the header X-Robots-Tag. If it obeys only some rules, `note` has them.
 
+    `dialect` is the dialect that the operator documents for it, such as "google", or `None`.
+
     `crawls` is false for a token that no request uses: rules for it control the use of content that other
-    agents fetched. `control_token` is the token that does this for the agent, or `None`. `named_only` is true
-    if the agent ignores the `*` group. `obsolete` is true if the operator no longer uses or documents the
-    token. `note` has other facts, in a sentence or two.
+    agents fetched. `control_token` is the token that does this for the agent, or `None`. `collective` is true
+    if the token names several agents: a group for it closes pages to each of them that has no group of its
+    own. `named_only` is true if the agent ignores the `*` group. `obsolete` is true if the operator no longer
+    uses or documents the token. `note` has other facts, in a sentence or two.
 
     `hosts` has the domains of the hosts that it sends requests from, for a check with forward-confirmed
-    reverse DNS. `ranges` has the URLs of the lists of its addresses that the operator publishes. Both are
-    empty if nothing is known.
+    reverse DNS. A `*` in the first label stands for one or more letters, digits and hyphens. `ranges` has
+    the URLs of the lists of its addresses that the operator publishes. Both are empty if nothing is known.
+    `ranges_shape` is a key of `SHAPES`: the form of these lists. `check_limit` is a key of `CHECK_LIMITS`:
+    why these facts prove less than usual; or `None`.
 
     `source` is the source of all facts except those in `other_sources`.
 
@@ -111,12 +131,16 @@ class Agent(Value):
     obeys: str
     obeys_meta_robots: str
     obeys_x_robots_tag: str
+    dialect: "DialectName | None"
     crawls: bool
+    collective: bool
     control_token: str | None
     named_only: bool
     obsolete: bool
     hosts: tuple[str, ...]
     ranges: tuple[str, ...]
+    ranges_shape: str
+    check_limit: str | None
     note: str
     source: Source
     other_sources: tuple[tuple[str, Source], ...]

@@ -6,7 +6,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from pkgutil import get_data
 from typing import Any
 
-from .agent import FACTS, OBEYS, PURPOSES, Agent, Misnomer, Source
+from ..protocol.robotstxt.dialect import DIALECTS
+from .agent import CHECK_LIMITS, FACTS, OBEYS, PURPOSES, SHAPES, Agent, Misnomer, Source
 
 #: A URL in a User-Agent header, and an e-mail address.
 _URL = re.compile(r"https?://[^\s;,)<>]+")
@@ -46,6 +47,7 @@ def read(text: str) -> tuple[tuple[Agent, ...], tuple[Misnomer, ...]]:
             raise ValueError(f"{entry['token']}: the token occurs twice")
         entries[entry["token"].lower()] = entry
     agents = tuple(_agent(entries[token], entries, sources) for token in sorted(entries))
+    _check_shapes(agents)
     return agents, tuple(_misnomers(data.get("misnomers", ()), entries, sources))
 
 
@@ -82,6 +84,9 @@ def _agent(
         _check(token, "source", name, sources)
     for fact in others:
         _check(token, "fact", fact, FACTS)
+    for fact, words in (("dialect", DIALECTS), ("ranges_shape", SHAPES), ("check_limit", CHECK_LIMITS)):
+        if fact in facts:
+            _check(token, fact, facts[fact], words)
     header = facts.pop("user_agent", None)
     agent = Agent(
         token=token,
@@ -95,12 +100,16 @@ def _agent(
         obeys=_answer(token, "obeys", facts),
         obeys_meta_robots=_answer(token, "obeys_meta_robots", facts),
         obeys_x_robots_tag=_answer(token, "obeys_x_robots_tag", facts),
+        dialect=facts.pop("dialect", None),
         crawls=facts.pop("crawls", True),
+        collective=facts.pop("collective", False),
         control_token=_control_token(names, entries),
         named_only=facts.pop("named_only", False),
         obsolete=facts.pop("obsolete", False),
         hosts=tuple(facts.pop("hosts", ())),
         ranges=tuple(facts.pop("ranges", ())),
+        ranges_shape=facts.pop("ranges_shape", "json"),
+        check_limit=facts.pop("check_limit", None),
         note=facts.pop("note", ""),
         source=sources[facts.pop("source")],
         other_sources=tuple((fact, sources[name]) for fact, name in others.items()),
@@ -127,11 +136,22 @@ def _contact(header: str) -> str | None:
 
 
 def _control_token(names: tuple[str, ...], entries: Mapping[str, Mapping[str, Any]]) -> str | None:
-    """Return the control token of an agent or else of a fallback."""
-    token = next((found for name in names if (found := entries[name.lower()].get("control_token"))), None)
+    """Return the control token of an agent, or else of a fallback of the same operator."""
+    own, *others = (entries[name.lower()] for name in names)
+    same = [own, *(entry for entry in others if entry.get("operator") == own.get("operator") is not None)]
+    token = next((found for entry in same if (found := entry.get("control_token"))), None)
     if token is not None and entries.get(token.lower(), {}).get("crawls", True):
         raise ValueError(f"{names[0]}: the control token {token!r} is unknown, or crawls")
     return token
+
+
+def _check_shapes(agents: Iterable[Agent]) -> None:
+    """Raise `ValueError` if two agents give a list of addresses different shapes."""
+    shapes: dict[str, str] = {}
+    for agent in agents:
+        for url in agent.ranges:
+            if shapes.setdefault(url, agent.ranges_shape) != agent.ranges_shape:
+                raise ValueError(f"{agent.token}: {url} has another ranges_shape elsewhere")
 
 
 def _names(token: str, entries: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:

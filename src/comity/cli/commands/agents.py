@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...agents import ALL, OBEYS, PURPOSES, Agent, Source, by_purpose, find
+from ...agents.agent import CHECK_LIMITS
 from ...protocol.robotstxt.diagnostics.agents import current_tokens
 from ...protocol.text import printable
 from ..inputs import short_lines, unreadable
@@ -137,9 +138,11 @@ def _facts(agent: Agent) -> Iterator[tuple[str, str]]:
         yield "purpose", f"{purpose}: {PURPOSES[purpose]}"
     yield from _rules(agent)
     for host in agent.hosts:
-        yield "host", f"a name that ends in .{host}"
+        yield "host", f"a name like {host}" if "*" in host else f"a name that ends in .{host}"
     for url in agent.ranges:
         yield "address list", url
+    if agent.check_limit:
+        yield "verification", f"limited: {CHECK_LIMITS[agent.check_limit]}"
     if agent.note:
         yield "note", agent.note
     if agent.documentation:
@@ -165,6 +168,10 @@ def _rules(agent: Agent) -> Iterator[tuple[str, str]]:
         yield "bound by", f"only a group for {agent.token}; it ignores the group for *"
     elif agent.falls_back_to:
         yield "falls back to", f"{agent.falls_back_to}, if no group names {agent.token}"
+    if agent.collective:
+        yield "names", f"several robots: a group for {agent.token} binds each that has no group of its own"
+    if agent.dialect:
+        yield "dialect", f"{agent.dialect}: reads robots.txt as comity check --dialect {agent.dialect} does"
     if agent.control_token:
         yield (
             "control token",
