@@ -22,6 +22,7 @@ from comity.protocol.robotstxt.fields.vocabulary import Preference
 from comity.protocol.robotstxt.verdict import Reason
 from comity.protocol.value import Choice
 from comity.site.linter.finding import SEVERITIES
+from comity.site.watch.change import ChangeReason
 
 PAGE = Path(__file__).parent.parent / "docs" / "glossary.md"
 
@@ -48,6 +49,7 @@ WORDS: dict[str, type[Choice] | Mapping[Any, str]] = {
     "Purposes of robots": PURPOSES,
     "Whether a robot obeys": OBEYS,
     "Results of a crawl": OUTCOMES,
+    "Reasons of a report about a live robots.txt": ChangeReason,
 }
 
 _BEGIN, _END = "<!-- words -->\n", "\n<!-- end of words -->"
