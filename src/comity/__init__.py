@@ -8,7 +8,7 @@ The names that most programs need:
     pages     page_directives PageDirectives
     use       usage Usage Preference Statement Vocabulary
     robot     Robot AsyncRobot RobotsTransport AsyncRobotsTransport Permit AsyncPermit Page
-    site      lint Finding diff Diff build minimize tidy
+    site      lint Finding diff Diff build minimize tidy matrix
     agents    known crawlers, a module
     errors    ComityError InvalidArgument InvalidURL Disallowed Unreachable MustWait NotPublic
               UsageDisallowed StoreUnavailable
@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from .robot._sync.client import Robot
     from .robot._sync.permission import Permit
     from .robot._sync.transport import RobotsTransport
+    from .site.access_matrix.matrix import matrix
     from .site.assembly.build import build
     from .site.compare.change import Diff
     from .site.compare.diff import diff
@@ -120,6 +121,7 @@ __all__ = [
     "diff",
     "engine",
     "lint",
+    "matrix",
     "minimize",
     "page_directives",
     "parse",
@@ -153,6 +155,7 @@ if not TYPE_CHECKING:
         "build": ".site.assembly.build",
         "diff": ".site.compare.diff",
         "lint": ".site.linter.linting",
+        "matrix": ".site.access_matrix.matrix",
         "minimize": ".site.compare.minimize",
         "page_directives": ".protocol.page.directives",
         "tidy": ".site.formatting.layout",

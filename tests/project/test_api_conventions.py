@@ -334,6 +334,7 @@ def samples():
     signals = RULES.content_signals
     tdm = comity.protocol.usage.tdmrep('[{"location": "/", "tdm-reservation": 1}]')
     fixable = next(one for one in comity.lint(BODY) if one.fix)
+    table = comity.matrix(BODY, agents=["ExampleBot", "Googlebot"])
     return [
         *(
             ROBOTS.check("/a/b", agent="ExampleBot"),
@@ -353,6 +354,8 @@ def samples():
         ),
         *(finding, fixable.fix, fixable.fix.edits[0], agents.find("GPTBot"), agents.find("GPTBot").source),
         agents.MISNOMERS[0],
+        *(table, table.columns[1], table.rows[0], table.rows[0].robots[0], table.rows[0].cells[0]),
+        table.totals[0],
         *(ROBOTS.dialect, access_policy("google"), access_policy("google").stages[0], Settings()),
         *(comity.Vocabulary("ours", "train-ai"), Element("a", {"href": "/"}, 1)),
         *(comity.Fetch("https://example.com/").request, lease, wait, delay),
@@ -410,6 +413,9 @@ def engines():
 ONE_OR_SEVERAL = {
     "comity.diff(agents)": lambda one: comity.diff(BODY, NEW, agents=one),
     "comity.diff(urls)": lambda one: comity.diff(BODY, NEW, urls=one),
+    "comity.matrix(agents)": lambda one: comity.matrix(BODY, agents=one),
+    "comity.matrix(purposes)": lambda one: comity.matrix(BODY, purposes=one),
+    "comity.matrix(urls)": lambda one: comity.matrix(BODY, urls=one),
     "comity.site.equivalent(agents)": lambda one: equivalent(BODY, NEW, agents=one),
     "comity.site.Settings(select)": lambda one: Settings(select=one),
     "comity.site.Settings(ignore)": lambda one: Settings(ignore=one),
@@ -425,7 +431,7 @@ ONE_OR_SEVERAL = {
 }
 
 ITEMS = {"agents": "Googlebot", "urls": "https://example.com/a", "select": "C3", "ignore": "C301",
-         "respect": "search", "schemes": "https"}  # fmt: skip
+         "respect": "search", "purposes": "search", "schemes": "https"}  # fmt: skip
 
 
 def _robot(**options):
@@ -465,6 +471,7 @@ OF_A_FILE = {
     "minimize": comity.minimize,
     "diff": lambda robots: comity.diff(robots, NEW, dialect="rfc9309"),
     "equivalent": lambda robots: equivalent(robots, robots),
+    "matrix": lambda robots: comity.matrix(robots, agents="ExampleBot"),
     "unreachable_rules": lambda robots: unreachable_rules(robots, agent="ExampleBot"),
     "usage": lambda robots: comity.usage("https://example.com/a", robots=robots, agent="ExampleBot"),
     "ai_txt": lambda robots: comity.protocol.usage.ai_txt(robots),

@@ -150,6 +150,13 @@ def agent_option(details: str) -> Option:
     )
 
 
+exact_option: Option = click.option(
+    "--exact",
+    is_flag=True,
+    help="Assume nothing about known robots: take each --agent as it is written.",
+)
+
+
 def agent_names(agent: str) -> tuple[str, ...]:
     """Return the names in an `--agent`: tokens with commas between them, or a header, which has commas too.
 

@@ -7,6 +7,8 @@
     minimize           Minimized, without the rules that change no answer
     unreachable_rules  each UnreachableRule, which can never win
     build, build_hosts  a file Built from a plan and fragments, one for each host, with Notes for the owners
+    matrix             a Matrix, robots against paths: its MatrixRow, MatrixRobot, MatrixColumn, MatrixCell
+                       and MatrixTotal
 
 `comity.site.serve` puts the result in front of a web application. Each name is imported when it is first
 used.
@@ -14,6 +16,15 @@ used.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .access_matrix.matrix import matrix
+    from .access_matrix.values import (
+        Matrix,
+        MatrixCell,
+        MatrixColumn,
+        MatrixRobot,
+        MatrixRow,
+        MatrixTotal,
+    )
     from .assembly.build import Built, build, build_hosts
     from .assembly.note import Note
     from .compare.change import Change, Diff
@@ -35,6 +46,12 @@ __all__ = [
     "FieldChange",
     "Finding",
     "Fix",
+    "Matrix",
+    "MatrixCell",
+    "MatrixColumn",
+    "MatrixRobot",
+    "MatrixRow",
+    "MatrixTotal",
     "Minimized",
     "Note",
     "PathChange",
@@ -45,6 +62,7 @@ __all__ = [
     "diff",
     "equivalent",
     "lint",
+    "matrix",
     "minimize",
     "tidy",
     "unreachable_rules",
@@ -61,6 +79,12 @@ if not TYPE_CHECKING:
         "FieldChange": ".compare.field_change",
         "Finding": ".linter.finding",
         "Fix": ".linter.finding",
+        "Matrix": ".access_matrix.values",
+        "MatrixCell": ".access_matrix.values",
+        "MatrixColumn": ".access_matrix.values",
+        "MatrixRobot": ".access_matrix.values",
+        "MatrixRow": ".access_matrix.values",
+        "MatrixTotal": ".access_matrix.values",
         "Minimized": ".compare.minimize",
         "Note": ".assembly.note",
         "PathChange": ".compare.path_change",
@@ -71,6 +95,7 @@ if not TYPE_CHECKING:
         "diff": ".compare.diff",
         "equivalent": ".compare.diff",
         "lint": ".linter.linting",
+        "matrix": ".access_matrix.matrix",
         "minimize": ".compare.minimize",
         "tidy": ".formatting.layout",
         "unreachable_rules": ".compare.unreachable_rules",

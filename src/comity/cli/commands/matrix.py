@@ -1,0 +1,170 @@
+"""`comity matrix`: which robots may fetch which paths, as a table."""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import click
+
+from ...agents import PURPOSES
+from ...errors import InvalidURL
+from ...protocol.access.outcome import Access, Cause, Outcome
+from ...protocol.dot_segments import without_dot_segments
+from ...protocol.text import printable
+from ...protocol.userinfo import without_password
+from .. import options
+from ..exit_status import UnusableInput
+from ..inputs import display_name, read_file, unwritable
+from ..render.progress import counting
+from ..terminal import echo, echo_body, echo_csv, echo_json
+from ..urls.lists import listed_urls
+from ..urls.web import Web
+
+if TYPE_CHECKING:
+    from ...protocol.option_names import DialectName
+    from ...site.access_matrix.values import Matrix
+
+
+@click.command("matrix")
+@click.argument("source", metavar="FILE|SITE", shell_complete=options.complete_files)
+@options.agent_option("Default: each robot that the file names, each known one, and *, any other robot.")
+@click.option("--purpose", "purposes", multiple=True, metavar="PURPOSE",
+              type=click.Choice([*PURPOSES, "unknown", "any-other"], case_sensitive=False),
+              help=f"Only robots with this purpose: {', '.join(PURPOSES)}, unknown, or any-other for *. "
+                   "Repeat it for more.")  # fmt: skip
+@options.exact_option
+@options.urls_option(f"{options.LISTS} Default: a path for each distinct meaning of the file.")
+@options.column_option
+@options.dialect_option("google for Google's robots, and rfc9309 for all others.")
+@options.policy_option
+@options.sender_options("--urls needs it once to fetch sitemaps; it is stored.")
+@options.login_options
+@click.option("--html", metavar="PAGE", shell_complete=options.complete_files,
+              help="Write a web page to this file instead of a table; - is standard output.")  # fmt: skip
+@options.json_option()
+@options.csv_option("One line for each robot and column.")
+def command(
+    source: str,
+    agents: Sequence[str],
+    purposes: Sequence[str],
+    exact: bool,
+    urls_files: Sequence[str],
+    column: str | None,
+    dialect: "DialectName | None",
+    policy: str,
+    sender: options.Sender,
+    login: options.LoginOptions,
+    html: str | None,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Show which robots may fetch which paths, and which line decides.
+
+    FILE is a robots.txt, or - for standard input. SITE is a URL: the robots.txt of its site is fetched,
+    without a cache.
+
+    The robots are in sections by purpose, those that the file names first, with their lines. Robots with the
+    same answers share a row. The columns are paths with distinct answers, which are found from the rules, or
+    the URLs of --urls. Up to 20 URLs have a column each; of more URLs, those with the same answers share one.
+
+    Exit status: 0, also if paths are disallowed; 2 if a file or an option is not valid; 3 if the robots.txt
+    of SITE is unreachable, so that everything is disallowed.
+    """
+    if (html is not None) + as_json + as_csv > 1:
+        raise click.UsageError("--html, --json and --csv: choose one")
+    if [source, *urls_files].count("-") > 1:
+        raise click.UsageError("-: standard input can be read once; name a file for robots.txt or for --urls")
+    options.check_column(column, urls_files)
+    robots = _agents(agents)
+    from ...site.access_matrix.matrix import matrix
+
+    with ExitStack() as stack:
+        web = Web(stack, [name for name in (source, *urls_files) if "://" in name], policy, sender, login)
+        if any("://" in name for name in urls_files):
+            web.client(downloads=True)  # all requests name the contact, or none is sent
+        file = _read(source, web)
+        urls = (
+            stack.enter_context(counting(_urls(urls_files, column, web), "judging")) if urls_files else None
+        )
+        found = matrix(
+            file, agents=robots, purposes=purposes or None, dialect=dialect, urls=urls, exact=exact
+        )
+    if urls_files and not found.judged:
+        raise UnusableInput(f"{' and '.join(map(display_name, urls_files))}: no URL found")
+    _show(found, _name(source), html, as_json=as_json, as_csv=as_csv)
+    sys.exit(3 if isinstance(file, Access) and file.outcome is Outcome.UNREACHABLE else 0)
+
+
+def _agents(agents: Sequence[str]) -> list[str | tuple[str, ...]] | None:
+    names = [options.agent_names(agent) for agent in agents]
+    return [name[0] if len(name) == 1 else name for name in names] or None
+
+
+def _read(source: str, web: Web) -> bytes | Access:
+    if "://" not in source:
+        try:
+            return read_file(source)
+        except UnusableInput as error:
+            site = source != "-" and not os.path.exists(source) and "." in source and "/" not in source
+            hint = f"; for the site write https://{printable(source)}" if site else ""
+            raise UnusableInput(f"{error.message}{hint}") from None
+    try:
+        access = web.client().access(source)
+    except InvalidURL as error:
+        raise UnusableInput(printable(str(error))) from None
+    if access.cause is Cause.NO_POLICY:
+        raise UnusableInput(f"{printable(without_password(source))}: {access.cause.sentence}")
+    return access
+
+
+def _urls(files: Sequence[str], column: str | None, web: Web) -> Iterator[str]:
+    """Yield the URLs of all lists, without dot segments, as clients request them."""
+    for given in listed_urls(files, column=column, download=web.download):
+        try:
+            yield without_dot_segments(given.url)
+        except InvalidURL:
+            yield given.url  # it is counted
+
+
+def _name(source: str) -> str:
+    return without_password(source) if "://" in source else display_name(source)
+
+
+def _show(found: "Matrix", name: str, html: str | None, *, as_json: bool, as_csv: bool) -> None:
+    if as_json:
+        echo_json(found.record())
+    elif as_csv:
+        from ..render.matrix.records import CSV_COLUMNS, csv_rows
+
+        echo_csv(CSV_COLUMNS)
+        for row in csv_rows(found):
+            echo_csv(row)
+        _warn(found)
+    elif html is None:
+        from ..render.matrix.table import show_matrix
+
+        show_matrix(found)
+    else:
+        from ..render.matrix.page import matrix_page
+
+        page = matrix_page(found, name).encode()
+        if html == "-":
+            echo_body(page)
+            return
+        from ..atomic_write import replace_file
+
+        try:
+            replace_file(html, page)
+        except OSError as error:
+            raise unwritable(html, error) from None
+
+
+def _warn(found: "Matrix") -> None:
+    """Print to standard error what CSV cannot say."""
+    from ..render.matrix.labels import notes
+
+    for note in [found.note, *notes(found)]:
+        if note:
+            echo(f"Note: {note}", err=True)

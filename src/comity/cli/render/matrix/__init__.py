@@ -1,0 +1,1 @@
+"""A `Matrix` as a table for the terminal, as CSV, and as a web page."""

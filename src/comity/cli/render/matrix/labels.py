@@ -1,0 +1,86 @@
+"""The texts that a table and a page of a `Matrix` have in common."""
+
+from ....protocol.text import printable, shortened
+from ....site.access_matrix.values import (
+    ANY_OTHER,
+    UNKNOWN,
+    Matrix,
+    MatrixCell,
+    MatrixColumn,
+    MatrixRobot,
+    MatrixRow,
+    MatrixTotal,
+)
+
+#: Maximum number of robots in the label of a row: those that the file names, and others.
+NAMED, OTHERS = 12, 4
+
+#: Maximum number of lines in a cell.
+_LINES = 2
+
+#: Maximum number of characters of the name of a robot.
+_NAME = 40
+
+
+def purpose_label(total: MatrixTotal) -> str:
+    """Return the title of a section.
+
+    >>> purpose_label(MatrixTotal("search", 2, 0, 0, (2,)))
+    'search, 2 robots'
+    """
+    if total.purpose == ANY_OTHER:
+        return "any other robot"
+    name = {UNKNOWN: "unknown purpose", "all": "all"}.get(total.purpose, total.purpose)
+    return f"{name}, {total.robots:,} {'robot' if total.robots == 1 else 'robots'}"
+
+
+def robot_label(robot: MatrixRobot) -> str:
+    """Return the name of a robot, with the line that names it."""
+    name = shortened(printable(robot.agent), _NAME)
+    if robot.agent == "*":
+        return "* (any robot that the file does not name)"
+    if robot.line is None:
+        return name
+    return f"{name} (line {robot.line})" if robot.named else f"{name} (as {robot.group}, line {robot.line})"
+
+
+def row_labels(row: MatrixRow) -> list[str]:
+    """Return the names of the robots of a row, and how many are left out."""
+    own = [robot for robot in row.robots if robot.line is not None]
+    others = [robot for robot in row.robots if robot.line is None]
+    names = [robot_label(robot) for robot in (*own[:NAMED], *others[:OTHERS])]
+    more = len(row.robots) - len(names)
+    return [*names, f"{more:,} more"] if more else names
+
+
+def line_texts(cell: MatrixCell) -> list[str]:
+    """Return the first lines that decide for a cell, and a mark if there are more."""
+    lines = [str(line) for line in dict.fromkeys(cell.lines) if line is not None]
+    return [*lines[:_LINES], *(["…"] if len(lines) > _LINES else [])]
+
+
+def column_details(column: MatrixColumn, most: int) -> str:
+    """Return the rules or the other paths of a column, and how many are left out."""
+    if column.rules:
+        texts = [f"line {rule.line} `{shortened(printable(rule.pattern), 60)}`" for rule in column.rules]
+        count = column.count - (column.path == "/")
+    else:
+        texts = [shortened(printable(path), 100) for path in column.examples[1:]]
+        count = column.count - 1
+    more = count - min(len(texts), most)
+    return ", ".join(texts[:most]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def notes(matrix: Matrix) -> list[str]:
+    """Return what the table does not have: robots and paths that were left out, and doubts."""
+    found = []
+    if matrix.more_paths:
+        found.append(
+            f"{matrix.more_paths:,} paths are in no column, because there are too many kinds of answers"
+        )
+    if matrix.more_robots:
+        found.append(f"{matrix.more_robots:,} robots are left out, because the file has too many")
+    if matrix.skipped:
+        urls = "URL is" if matrix.skipped == 1 else "URLs are"
+        found.append(f"{matrix.skipped:,} {urls} left out: not valid, or not of this site")
+    return [*found, matrix.doubt] if matrix.doubt else found

@@ -1,0 +1,74 @@
+"""Representative paths of a file: each combination of answers that its rules have together, by one path.
+
+The automaton of all rules yields a path for each combination of verdicts. The shortest path of each pattern
+is added, so that a person finds the patterns of the file again.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...protocol.robotstxt.dialect import RFC9309, Dialect
+from ...protocol.robotstxt.matcher import Pattern
+from ...protocol.robotstxt.precedence import RankedRule
+from ...protocol.robotstxt.verdict import Rule
+from ..compare.automata.alphabet import Alphabet
+from ..compare.automata.rule_pairs import RuleTable, rule_of
+from ..compare.automata.sample_paths import sample_paths
+from ..compare.automata.verdict_walk import VerdictWalk
+from ..compare.unreachable_rules import shortest_match
+
+#: The home page, which is always the first path.
+_HOME = "/"
+
+#: A path that is always open in most dialects, whatever the rules are.
+_ROBOTS_TXT = "/robots.txt"
+
+#: Maximum number of verdicts about the paths of patterns: those of one path and one list.
+_VERDICTS = 3_000_000
+
+_DOUBT = "the rules allow too many combinations to find a path for each, so there may be more columns"
+_TOO_MANY = "the columns list the rules of the first {:,} of {:,} patterns"
+
+
+class Boundaries(NamedTuple):
+    """Representative paths, as URLs.
+
+    `rules` has the home page, and the shortest path of each pattern of the file with its first rule.
+    `others` are paths of further combinations of answers. `doubt` says why one may be missing; it is empty if
+    none is.
+    """
+
+    rules: dict[str, Rule | None]
+    others: tuple[str, ...]
+    doubt: str
+
+
+def boundaries(lists: Sequence[RuleTable], dialects: Sequence[Dialect], states: int) -> Boundaries:
+    """Return the paths: the home page, those of patterns in the order of lines, and others, short ones first.
+
+    `lists` are the rules of robots, which read the file by `dialects`, and `states` is the maximum number of
+    states of the automaton.
+    """
+    distinct = set(dialects)
+    # Patterns of several dialects have the characters of RFC 9309 in common.
+    alphabet = Alphabet(next(iter(distinct)) if len(distinct) == 1 else RFC9309)
+    first: dict[Pattern, RankedRule] = {}
+    for table in lists:
+        for key, ranked in table.items():
+            if ranked is not None and (key.pattern not in first or ranked.line < first[key.pattern].line):
+                first[key.pattern] = ranked
+    paths: dict[str, Rule | None] = {_HOME: None}
+    most = _VERDICTS // max(len(lists), 1)
+    doubts = [_TOO_MANY.format(most, len(first))] if len(first) > most else []
+    for pattern, ranked in sorted(first.items(), key=lambda item: item[1].line)[:most]:
+        path = shortest_match(pattern, alphabet)
+        if path and path != _HOME:
+            paths.setdefault(alphabet.url(path), rule_of(ranked.record))
+    different = {tuple(table): table for table in lists}  # dialects may read the same rules
+    walk = VerdictWalk(list(different.values()), alphabet, states)
+    others = sorted(walk.paths.values(), key=lambda path: (len(path), path))
+    if not walk.complete:
+        others += sample_paths(list(first), alphabet)
+    paths.pop(_ROBOTS_TXT, None)
+    urls = tuple(url for url in map(alphabet.url, others) if url != _ROBOTS_TXT)
+    return Boundaries(paths, urls, "; ".join([*doubts, *([] if walk.complete else [_DOUBT])]))

@@ -1,0 +1,236 @@
+"""Answer for robots against paths: the boundaries of a file, or the URLs of a caller."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain, islice
+
+from ...errors import InvalidURL
+from ...protocol.access.outcome import Access, Outcome
+from ...protocol.origin import Origin
+from ...protocol.robotstxt.dialect import Dialect, named
+from ...protocol.robotstxt.document import RobotsTxt
+from ...protocol.robotstxt.verdict import Reason, Rule
+from ...protocol.text import several, to_text
+from ..compare.automata.product_walk import STATES, state_limit
+from ..compare.url_impact import is_url
+from .audience import Applied, Asked, Audience
+from .boundaries import boundaries
+from .columns import SEPARATE, Columns
+from .values import SECTIONS, Matrix, MatrixCell, MatrixColumn, MatrixRow, MatrixTotal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...protocol.option_names import DialectName
+
+#: Maximum number of cells, and of verdicts for them. Columns beyond it are left out.
+_CELLS = 100_000
+
+#: Bodies that give the answers of a robots.txt that was not fetched.
+_SUBSTITUTES = {Outcome.UNAVAILABLE: b"", Outcome.UNREACHABLE: b"User-agent: *\nDisallow: /"}
+
+
+#: A rule that decides, `None` for no rule, and the reason.
+_Decider = tuple[Rule | None, Reason]
+
+
+def matrix(
+    robots: bytes | str | RobotsTxt | Access,
+    *,
+    agents: str | Iterable[str | Sequence[str]] | None = None,
+    purposes: str | Iterable[str] | None = None,
+    dialect: "DialectName | Dialect | None" = None,
+    urls: str | bytes | Iterable[str | bytes] | None = None,
+    states: int | None = STATES,
+    exact: bool = False,
+) -> Matrix:
+    r"""Return the answers of a robots.txt for many robots about many paths, as a table.
+
+    `robots` is a body, as for `comity.parse`, a parsed file, or the access to a site. If a site has no
+    robots.txt, everything is allowed, and if it is unreachable, nothing is (RFC 9309 2.3.1).
+
+    `agents` are the robots. The default is each robot that the file names, each that `comity.agents` knows,
+    and `*`, any other robot. `purposes` selects those with one of these purposes: keys of
+    `comity.agents.PURPOSES`, "unknown" or "any-other". `comity.agents.question` says what is assumed about
+    known robots; `exact` is true to assume nothing.
+
+    `urls` are the paths. The default is a path for each distinct meaning of the file: for each combination of
+    answers that the robots get together. Paths with the same answers for all robots share a column, and so do
+    URLs if there are more than 20. URLs that are not valid, or not of the site of an access, are counted.
+
+    `dialect` is the dialect to read the file by. The default is that of a parsed file. Otherwise each
+    robot reads by its own: those of Google by "google", all others by "rfc9309". `states` is
+    the maximum number of automaton states for the search for paths, None for no limit.
+
+    >>> import comity
+    >>> table = comity.matrix("User-agent: *\nDisallow: /cart\n\nUser-agent: GPTBot\nDisallow: /")
+    >>> [column.path for column in table.columns]
+    ['/', '/cart']
+    >>> row = next(row for row in table.rows if row.purpose == "training")
+    >>> row.robots[0].agent, row.line, [(cell.allowed, cell.line) for cell in row.cells]
+    ('GPTBot', 4, [(False, 5), (False, 5)])
+
+    Raises `InvalidArgument` for an unknown dialect or purpose.
+    """
+    limit = state_limit(states)
+    access = robots if isinstance(robots, Access) else None
+    file, chosen = _file(robots, dialect)
+    fetched = access is None or access.outcome is Outcome.RULES
+    audience = Audience(file, agents, purposes, chosen, exact=exact, fetched=fetched)
+    columns = Columns(audience.rules)
+    skipped, doubt = 0, ""
+    if urls is not None:
+        checked = _Valid(several(urls, "urls"), access)
+        first = list(islice(checked, SEPARATE + 1))
+        columns.add(chain(first, checked), separate=len(first) <= SEPARATE)
+        skipped = checked.skipped
+    elif audience.lists:
+        found = boundaries(audience.lists, [rules.dialect for rules in audience.rules], limit)
+        columns.add(found.rules, rules=found.rules)
+        columns.add(found.others, only_new=True)
+        doubt = found.doubt
+    rows, kept = _rows(audience, columns, access)
+    return Matrix(
+        dialect=chosen.name if chosen else None,
+        columns=columns.values[:kept],
+        rows=rows,
+        totals=_totals(audience.robots, columns, kept),
+        judged=columns.judged,
+        skipped=skipped,
+        more_paths=columns.more + sum(column.count for column in columns.values[kept:]),
+        more_robots=audience.more,
+        doubt=doubt,
+        note=access.explain() if access and access.outcome is not Outcome.RULES else "",
+    )
+
+
+def _file(
+    robots: bytes | str | RobotsTxt | Access, dialect: "DialectName | Dialect | None"
+) -> tuple[bytes | str | RobotsTxt, Dialect | None]:
+    """Return the file, and the dialect to read it by; None if each robot reads by its own."""
+    if dialect is not None:
+        chosen: Dialect | None = named(dialect)
+    else:
+        chosen = robots.dialect if isinstance(robots, RobotsTxt) else None
+    if isinstance(robots, Access):
+        return _SUBSTITUTES.get(robots.outcome, robots.body), chosen
+    return robots, chosen
+
+
+class _Valid:
+    """Yields the URLs that robots can request, of the site of an access if there is one.
+
+    `skipped` is the number of the others.
+    """
+
+    def __init__(self, urls: Iterable[str | bytes], access: Access | None) -> None:
+        self._urls = iter(urls)
+        self._access = access
+        self.skipped = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for url in self._urls:
+            if not isinstance(url, (str, bytes)):
+                raise TypeError(f"urls: expected str or bytes, not {type(url).__name__}")
+            text = to_text(url) if isinstance(url, bytes) else url
+            if is_url(text) and (self._access is None or _is_of(self._access, text)):
+                yield text
+            else:
+                self.skipped += 1
+
+
+def _is_of(access: Access, url: str) -> bool:
+    """Return whether a URL is one of the site of an access."""
+    if url.startswith(f"{access.origin}/") or (url.startswith("/") and not url.startswith("//")):
+        return True  # the usual case
+    try:
+        return str(Origin.of(url)) == access.origin
+    except InvalidURL:
+        return False
+
+
+def _rows(audience: Audience, columns: Columns, access: Access | None) -> tuple[tuple[MatrixRow, ...], int]:
+    """Return the rows, and the number of columns that they have."""
+    answers = {number: columns.answers(number) for number in range(len(audience.lists))}
+    same: dict[tuple[int, bool, tuple[bool, ...]], list[Asked]] = {}
+    for asked in audience.robots:
+        for purpose in asked.purposes:
+            key = SECTIONS.index(purpose), asked.robot.obeys != "no", answers[asked.applied.number]
+            same.setdefault(key, []).append(asked)
+    values = columns.values
+    different = {id(asked.applied): asked.applied for asked in audience.robots}
+    kept = min(len(values), max(_CELLS // max(len(same), len(different), 1), 1))
+    deciders = {key: _decider(one, values[:kept], access) for key, one in different.items()}
+    rows = []
+    for (section, obeys, allowed), robots in same.items():
+        robots.sort(key=_rank)
+        rows.append(
+            MatrixRow(
+                purpose=SECTIONS[section],
+                robots=tuple(asked.robot for asked in robots),
+                obeys=obeys,
+                cells=_cells(robots, allowed, deciders),
+                allowed=sum(column.count for column, is_open in zip(values, allowed, strict=True) if is_open),
+            )
+        )
+    return tuple(sorted(rows, key=_row_rank)), kept
+
+
+def _rank(asked: Asked) -> tuple[object, ...]:
+    """Put the robots that the file names first, by line, and then those that fall back to such a name."""
+    robot = asked.robot
+    return not robot.named, robot.line is None, robot.line or 0, robot.agent.lower()
+
+
+def _row_rank(row: MatrixRow) -> tuple[object, ...]:
+    """Put the rows with named robots first, by line, then those with most robots; disobedient ones last."""
+    return SECTIONS.index(row.purpose), row.line is None, row.line or 0, not row.obeys, -len(row.robots)
+
+
+def _cells(
+    robots: Sequence[Asked], allowed: Sequence[bool], deciders: Mapping[int, Sequence[_Decider]]
+) -> tuple[MatrixCell, ...]:
+    """Return the cells of a row, for the columns that have deciders."""
+    sides = [deciders[id(asked.applied)] for asked in robots]
+    return tuple(
+        MatrixCell(is_open, sides[0][at][1], tuple(side[at][0] for side in sides))
+        for at, is_open in zip(range(len(sides[0])), allowed, strict=False)
+    )
+
+
+def _decider(
+    applied: Applied, columns: Sequence[MatrixColumn], access: Access | None
+) -> tuple[_Decider, ...]:
+    """Return the rule that decides about the path of each column, and the reason."""
+    if access is not None and access.outcome is not Outcome.RULES:
+        check = partial(access.check, agent="*")
+    else:
+        check = applied.rules.check
+    verdicts = (check(column.path) for column in columns)
+    return tuple((verdict.rule, verdict.reason) for verdict in verdicts)
+
+
+def _totals(robots: Sequence[Asked], columns: Columns, kept: int) -> tuple[MatrixTotal, ...]:
+    """Return the totals of each section that has robots, and at last those of all robots."""
+    sections = [(purpose, [asked for asked in robots if purpose in asked.purposes]) for purpose in SECTIONS]
+    return tuple(
+        MatrixTotal(
+            purpose=purpose,
+            robots=len(some),
+            named=sum(asked.robot.named for asked in some),
+            disobedient=sum(asked.robot.obeys == "no" for asked in some),
+            allowed=_counts(some, columns, kept),
+        )
+        for purpose, some in [*((name, some) for name, some in sections if some), ("all", list(robots))]
+    )
+
+
+def _counts(robots: Sequence[Asked], columns: Columns, kept: int) -> tuple[int, ...]:
+    """Return, for each column, the number of robots that are allowed."""
+    of_list: dict[int, int] = {}
+    for asked in robots:
+        of_list[asked.applied.number] = of_list.get(asked.applied.number, 0) + 1
+    counts = [0] * kept
+    for number, count in of_list.items():
+        for at, is_open in enumerate(columns.answers(number)[:kept]):
+            counts[at] += count * is_open
+    return tuple(counts)
