@@ -12,11 +12,13 @@ from ...agents import PURPOSES
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Access, Cause, Outcome
 from ...protocol.dot_segments import without_dot_segments
+from ...protocol.robotstxt.document import parse
 from ...protocol.text import printable
 from ...protocol.userinfo import without_password
 from .. import options
 from ..exit_status import UnusableInput
 from ..inputs import display_name, read_file, unwritable
+from ..render.diagnostics import show_diagnostics
 from ..render.progress import counting
 from ..terminal import echo, echo_body, echo_csv, echo_json
 from ..urls.lists import listed_urls
@@ -62,8 +64,8 @@ def command(
 ) -> None:
     """Show which robots may fetch which paths, and which line decides.
 
-    FILE is a robots.txt, or - for standard input. SITE is a URL: the robots.txt of its site is fetched,
-    without a cache.
+    FILE is a robots.txt, or - for standard input; its mistakes are reported on standard error. SITE is a URL:
+    the robots.txt of its site is fetched, without a cache.
 
     The robots are in sections by purpose, those that the file names first, with their lines. Robots with the
     same answers share a row. The columns are paths with distinct answers, which are found from the rules, or
@@ -93,6 +95,8 @@ def command(
         )
     if urls_files and not found.judged:
         raise UnusableInput(f"{' and '.join(map(display_name, urls_files))}: no URL found")
+    if not isinstance(file, Access):
+        show_diagnostics(display_name(source), parse(file, dialect=dialect))
     _show(found, _name(source), html, as_json=as_json, as_csv=as_csv)
     sys.exit(3 if isinstance(file, Access) and file.outcome is Outcome.UNREACHABLE else 0)
 

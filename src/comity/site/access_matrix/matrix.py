@@ -1,6 +1,6 @@
 """Answer for robots against paths: the boundaries of a file, or the URLs of a caller."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 
@@ -9,7 +9,7 @@ from ...protocol.access.outcome import Access, Outcome
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.dialect import Dialect, named
 from ...protocol.robotstxt.document import RobotsTxt
-from ...protocol.robotstxt.verdict import Reason, Rule
+from ...protocol.robotstxt.verdict import Reason, Rule, Verdict
 from ...protocol.text import several, to_text
 from ..compare.automata.product_walk import STATES, state_limit
 from ..compare.url_impact import is_url
@@ -201,10 +201,9 @@ def _decider(
     applied: Applied, columns: Sequence[MatrixColumn], access: Access | None
 ) -> tuple[_Decider, ...]:
     """Return the rule that decides about the path of each column, and the reason."""
+    check: Callable[[str], Verdict] = applied.rules.check
     if access is not None and access.outcome is not Outcome.RULES:
         check = partial(access.check, agent="*")
-    else:
-        check = applied.rules.check
     verdicts = (check(column.path) for column in columns)
     return tuple((verdict.rule, verdict.reason) for verdict in verdicts)
 

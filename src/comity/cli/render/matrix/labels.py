@@ -59,6 +59,14 @@ def line_texts(cell: MatrixCell) -> list[str]:
     return [*lines[:_LINES], *(["…"] if len(lines) > _LINES else [])]
 
 
+def column_paths(matrix: Matrix) -> list[str]:
+    """Return the path of each column, without the origin if all URLs have the same one."""
+    paths = [column.path for column in matrix.columns]
+    origins = {"/".join(path.split("/", 3)[:3]) if "://" in path else "" for path in paths}
+    origin = origins.pop() if len(origins) == 1 else ""
+    return [path.removeprefix(origin) or "/" for path in paths]
+
+
 def column_details(column: MatrixColumn, most: int) -> str:
     """Return the rules or the other paths of a column, and how many are left out."""
     if column.rules:

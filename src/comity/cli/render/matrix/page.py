@@ -17,7 +17,7 @@ from ....site.access_matrix.values import (
     MatrixTotal,
 )
 from ...terminal import shown
-from .labels import line_texts, notes, purpose_label, robot_label, row_labels
+from .labels import column_paths, line_texts, notes, purpose_label, robot_label, row_labels
 
 #: Maximum numbers of columns and rows of the table, of robots in the list of robots, and of characters.
 _MAX_COLUMNS, _MAX_ROWS, _MAX_ROBOTS, _MAX_TEXT = 100, 500, 1000, 300
@@ -104,34 +104,32 @@ def _summary(matrix: Matrix) -> Iterator[str]:
 
 
 def _table(matrix: Matrix) -> Iterator[str]:
-    columns = matrix.columns[:_MAX_COLUMNS]
+    columns = list(zip(map(_text, column_paths(matrix)), matrix.columns, strict=True))[:_MAX_COLUMNS]
     yield '<div class=scroll tabindex=0 role=region aria-label="Answers">'
     yield "<table><caption>Which robots may fetch which paths, by purpose</caption>"
-    heads = "".join(f"<th scope=col><code>{_path(column)}</code>{_more(column)}" for column in columns)
+    heads = "".join(f"<th scope=col><code>{path}</code>{_more(column)}" for path, column in columns)
     yield f"<thead><tr><th scope=col>robots{heads}</thead>"
     left = _MAX_ROWS
     for total in matrix.totals:
         counts = "".join(
-            f'<td data-path="{_path(column)}">{allowed:,}/{total.robots:,}'
-            for column, allowed in zip(columns, total.allowed, strict=False)
+            f'<td data-path="{path}">{allowed:,}/{total.robots:,}'
+            for (path, _), allowed in zip(columns, total.allowed, strict=False)
         )
         yield f"<tbody><tr class=total><th scope=rowgroup>{_text(purpose_label(total))}{counts}"
         rows = [row for row in matrix.rows if row.purpose == total.purpose][:left]
         left -= len(rows)
         for row in rows:
-            cells = (_cell(cell, column) for cell, column in zip(row.cells, columns, strict=False))
+            cells = (_cell(cell, path) for cell, (path, _) in zip(row.cells, columns, strict=False))
             yield f"<tr class=row><th scope=row>{_row_label(row)}{''.join(cells)}"
         yield "</tbody>"
     yield "</table></div>"
 
 
-def _cell(cell: MatrixCell, column: MatrixColumn) -> str:
+def _cell(cell: MatrixCell, path: str) -> str:
     kind, sign, word = ("yes", "\u2713", "open") if cell.allowed else ("no", "\u2717", "closed")
     lines = line_texts(cell)
     where = f" <small>{'line' if len(lines) == 1 else 'lines'} {' '.join(lines)}</small>" if lines else ""
-    return (
-        f'<td class={kind} data-path="{_path(column)}" title="{_text(cell.explain())}">{sign} {word}{where}'
-    )
+    return f'<td class={kind} data-path="{path}" title="{_text(cell.explain())}">{sign} {word}{where}'
 
 
 def _row_label(row: MatrixRow) -> str:

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from shutil import get_terminal_size
 from typing import NamedTuple
 
-from ....protocol.text import printable
+from ....protocol.text import printable, shortened
 from ....site.access_matrix.values import Matrix, MatrixCell, MatrixColumn, MatrixRow, MatrixTotal
 from ...terminal import Styled, echo, shown
-from .labels import column_details, line_texts, notes, purpose_label, row_labels
+from .labels import column_details, column_paths, line_texts, notes, purpose_label, row_labels
 
 #: Width of a table that is not for a terminal.
 _WIDTH = 120
@@ -22,8 +22,9 @@ _ROWS = 200
 _BLOCKS = 3
 _DETAILS = 12
 
-#: Maximum number of other paths in the details of a column.
+#: Maximum number of other paths in the details of a column, and of characters of its path.
 _OTHERS = 4
+_WHOLE = 200
 
 #: The signs for allowed and disallowed, and those for streams that cannot have them.
 _SIGNS = "\u2713", "\u2717"
@@ -52,7 +53,9 @@ def show_matrix(matrix: Matrix) -> None:
         echo()
     width = max(get_terminal_size((_WIDTH, 24)).columns, 40)  # COLUMNS, the terminal, or 120
     label = max(min(_LABEL, width * 2 // 5), 12)
-    headings = [_heading(column) for column in matrix.columns]
+    headings = [
+        _heading(path, column) for path, column in zip(column_paths(matrix), matrix.columns, strict=True)
+    ]
     lines = list(_lines(matrix, label, signs))
     label = max((_cells(text) for line in lines for text in line.label), default=0) + 2
     widths = [
@@ -93,8 +96,8 @@ def _cells(text: str) -> int:
     return cell_len(text)
 
 
-def _heading(column: MatrixColumn) -> str:
-    path = shown(column.path)
+def _heading(path: str, column: MatrixColumn) -> str:
+    path = shown(path)
     if len(path) > _PATH:
         path = f"{path[: _PATH // 2]}…{path[-_PATH // 2 + 1 :]}"
     return f"{path} +{column.count - 1:,}" if column.count > 1 else path
@@ -189,11 +192,11 @@ def _echo_cells(label: str, cells: Sequence[_Cell], widths: Sequence[int], bold:
 def _show_details(matrix: Matrix, headings: Sequence[str], most: int) -> None:
     """Print the other paths of the columns that have several, and the paths that were cut."""
     details = []
-    for column, heading in zip(matrix.columns[:most], headings, strict=False):
-        path = shown(column.path)
+    for path, column, heading in zip(column_paths(matrix)[:most], matrix.columns, headings, strict=False):
         others = column_details(column, _OTHERS)
-        if column.count > 1 or not heading.startswith(path):
-            whole = [] if heading.startswith(path) else [path]
+        is_whole = heading.startswith(shown(path))
+        if column.count > 1 or not is_whole:
+            whole = [] if is_whole else [shortened(shown(column.path), _WHOLE)]
             details.append(f"{heading}: {'; '.join([*whole, others] if others else whole)}")
     for text in details[:_DETAILS]:
         echo(text)
