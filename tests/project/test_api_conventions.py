@@ -172,6 +172,7 @@ KEYWORDS = {
 }
 SUBJECTS = {
     ("comity.RobotsTxt.rules_for", "agent"),
+    ("comity.agents.question", "agent"),
     ("comity.protocol.access.access_policy", "policy"),
     ("comity.Rules.usage_statements", "vocabulary"),
     ("comity.RobotsTxt", "dialect"),
@@ -353,6 +354,7 @@ def samples():
             comity.build({"block": "Zzyzx"}).notes[0],
         ),
         *(finding, fixable.fix, fixable.fix.edits[0], agents.find("GPTBot"), agents.find("GPTBot").source),
+        agents.question("AdsBot-Google"),
         agents.MISNOMERS[0],
         *(table, table.columns[1], table.rows[0], table.rows[0].robots[0], table.rows[0].cells[0]),
         table.totals[0],

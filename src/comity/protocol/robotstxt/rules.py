@@ -6,12 +6,14 @@ came from.
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import partial
 
 from ..origin import RelativeReference
 from ..text import to_bytes, to_text
 from . import engine
 from .dialect import Dialect
 from .fields.rates import RequestRate, VisitTime, crawl_delay, interval_of, request_rate, visit_time, wait_for
+from .grammar import DEFAULT_AGENT
 from .groups import RawGroup, Record
 from .paths import readings
 from .selection import Directory
@@ -42,6 +44,7 @@ class Rules(engine.RulesAnswers):
     __slots__ = (
         "_about",
         "_file_has_groups",
+        "_ignores_star",
         "_matched",
         "_named_places",
         "_names",
@@ -57,16 +60,20 @@ class Rules(engine.RulesAnswers):
         names: tuple[str, ...],
         matched: str | None,
         file_has_groups: bool,
+        *,
+        ignores_star: bool = False,
     ) -> None:
         """Merge the groups that were selected for a robot; `RobotsTxt.rules_for` calls this.
 
         `names` are the names of the robot, and `matched` is the name that selected the `groups` of a file
-        that was read by a `dialect`. `file_has_groups` is whether the file has any group.
+        that was read by a `dialect`. `file_has_groups` is whether the file has any group, and
+        `ignores_star` whether groups for `*` were left out, because the robot ignores them.
         """
         super().__init__(engine.RankedRules(dialect, groups))
         self._names = names
         self._matched = matched
         self._file_has_groups = file_has_groups
+        self._ignores_star = ignores_star
         self._named_places: dict[int, list[int]] | None = None
         self._own_fields: list[Record] | None = None
         self._about: About | None = None
@@ -129,7 +136,7 @@ class Rules(engine.RulesAnswers):
         self._about = (
             self.agent,
             self._matched,
-            Reason.NO_GROUP_APPLIES if self._file_has_groups else Reason.FILE_WITHOUT_GROUPS,
+            self._without_groups(),
             groups,
             tuple(
                 group.agents[places[number][0]] if number in places else self._matched
@@ -138,6 +145,27 @@ class Rules(engine.RulesAnswers):
             tuple(group.line for group in groups),
         )
         return self._about
+
+    def _without_groups(self) -> Reason:
+        """Return the reason of the verdicts if no group applies."""
+        if self._ignores_star:
+            return Reason.DEFAULT_GROUP_IGNORED
+        return Reason.NO_GROUP_APPLIES if self._file_has_groups else Reason.FILE_WITHOUT_GROUPS
+
+    def without_default(self) -> "Rules":
+        r"""Return the rules for a robot that ignores the groups for `*`, as AdsBot-Google does.
+
+        If a group names the robot, these are the same rules; otherwise there are none. `comity.agents` has
+        the robots that do so, and their sources.
+
+        >>> import comity
+        >>> rules = comity.parse("User-agent: *\nDisallow: /").rules_for("AdsBot-Google")
+        >>> rules.allowed("/"), rules.without_default().allowed("/")
+        (False, True)
+        """
+        if self._matched != DEFAULT_AGENT:
+            return self
+        return Rules(self.dialect, (), self._names, None, self._file_has_groups, ignores_star=True)
 
     @property
     def crawl_delay(self) -> float | None:
@@ -266,7 +294,7 @@ class Rules(engine.RulesAnswers):
         return self._engine.raw_groups
 
     def _state(self) -> tuple[object, ...]:
-        return self.dialect, self._names, self._matched, self.groups, self.fields
+        return self.dialect, self._names, self._matched, self.groups, self.fields, self._ignores_star
 
     def __eq__(self, other: object) -> bool:
         return self._state() == other._state() if isinstance(other, Rules) else NotImplemented
@@ -279,4 +307,5 @@ class Rules(engine.RulesAnswers):
         return f"<Rules for {self.agent!r}: {rules} rules of group {self.matched!r}, {self.dialect.name}>"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Rules, (self.dialect, self.raw_groups, self._names, self._matched, self._file_has_groups)
+        arguments = self.dialect, self.raw_groups, self._names, self._matched, self._file_has_groups
+        return partial(Rules, ignores_star=True) if self._ignores_star else Rules, arguments

@@ -25,6 +25,10 @@ class Reason(Choice):
         "no-group-applies",
         "no group names the robot, and there is no group for *, so everything is allowed",
     )
+    DEFAULT_GROUP_IGNORED = (
+        "default-group-ignored",
+        "no group names the robot, and it ignores the groups for *, so everything is allowed",
+    )
     FILE_WITHOUT_GROUPS = "file-without-groups", "the file has no group, so everything is allowed"
     ROBOTS_TXT_ITSELF = "robots-txt-itself", "/robots.txt itself is always allowed"
     UNAVAILABLE = "unavailable", "there is no robots.txt, so everything is allowed"
@@ -164,6 +168,9 @@ class Verdict(Value):
             case Reason.NO_GROUP_APPLIES:
                 unnamed = "" if self.agent == "*" else f"no group names {self._robot()}, and "
                 return f"{unnamed}there is no group for *, so everything is allowed"
+            case Reason.DEFAULT_GROUP_IGNORED:
+                ignored = "it ignores the groups for *, so everything is allowed"
+                return f"no group names {self._robot()}, and {ignored}"
             case _:
                 cause, comma, effect = self.reason.sentence.partition(", ")
                 return f"{cause} ({self.detail}){comma}{effect}" if self.detail else self.reason.sentence
