@@ -192,7 +192,7 @@ CLAIMS = [
     ("a JSON array of at most {}", TDMREP_LIMIT),
     ("| `ai.txt`, `tdmrep.json` | {} and 20 redirects", site_files.LIMIT),
     ("| `ai.txt`, `tdmrep.json` | 512 KiB and {} redirects", site_files._REDIRECTS),
-    ("User-Agent header in a lookup | {} characters", agents._MAX_LENGTH),
+    ("User-Agent header in a lookup | {} characters", agents.known._MAX_LENGTH),
     # the crawl
     ("| size of a page | {} |", engine._MAX_PAGE_SIZE),
     ("| time for a page | {} |", engine._TIMEOUT),
