@@ -69,7 +69,8 @@ def test_wide_tables_fit_and_say_what_is_left_out(tmp_path, columns):
         f"User-agent: Bot-{letter}\nDisallow: /folder-{letter}/of/a/shop\n\n" for letter in "abcdefghijklmno"
     )
     (tmp_path / "r.txt").write_text(groups, "utf-8")
-    result = matrix(tmp_path / "r.txt", "--purpose", "unknown", env={"COLUMNS": columns})
+    agents = [word for letter in "abcdefghijklmno" for word in ("--agent", f"Bot-{letter}")]
+    result = matrix(tmp_path / "r.txt", *agents, env={"COLUMNS": columns})
     shown = {
         word for line in result.stdout.splitlines() for word in line.split() if word.startswith("/folder")
     }
@@ -109,7 +110,7 @@ def test_csv_has_a_line_for_each_robot_and_column(robots):
 
 def test_csv_has_no_formulas():
     body = b'User-agent: =HYPERLINK("http://example.com")\nDisallow: /\nUser-agent: @x\nDisallow: /a\n'
-    rows = csv.DictReader(io.StringIO(matrix("-", "--csv", "--purpose", "unknown", input=body).stdout))
+    rows = csv.DictReader(io.StringIO(matrix("-", "--csv", input=body).stdout))
 
     assert not [row for row in rows if any(cell.startswith(("=", "@", "+", "-")) for cell in row.values())]
 
@@ -160,7 +161,7 @@ def test_page_escapes_everything():
 
 def test_page_of_a_hostile_file_is_bounded():
     groups = "".join(f"User-agent: Bot{number}x\nDisallow: /{number}\n\n" for number in range(1000))
-    result = matrix("-", "--html", "-", "--purpose", "unknown", input=groups.encode())
+    result = matrix("-", "--html", "-", input=groups.encode())
 
     assert len(result.stdout) < 20_000_000
     assert "robots are left out, because the file has too many" in result.stdout

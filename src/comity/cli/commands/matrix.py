@@ -32,10 +32,13 @@ if TYPE_CHECKING:
 @click.command("matrix")
 @click.argument("source", metavar="FILE|SITE", shell_complete=options.complete_files)
 @options.agent_option("Default: each robot that the file names, each known one, and *, any other robot.")
-@click.option("--purpose", "purposes", multiple=True, metavar="PURPOSE",
-              type=click.Choice([*PURPOSES, "unknown", "any-other"], case_sensitive=False),
-              help=f"Only robots with this purpose: {', '.join(PURPOSES)}, unknown, or any-other for *. "
-                   "Repeat it for more.")  # fmt: skip
+@click.option(
+    "--purpose",
+    "purposes",
+    multiple=True,
+    type=click.Choice(list(PURPOSES), case_sensitive=False),
+    help="List only agents that fetch for this purpose. Repeat it for more purposes.",
+)
 @options.exact_option
 @options.urls_option(f"{options.LISTS} Default: a path for each distinct meaning of the file.")
 @options.column_option
@@ -71,8 +74,8 @@ def command(
     same answers share a row. The columns are paths with distinct answers, which are found from the rules, or
     the URLs of --urls. Up to 20 URLs have a column each; of more URLs, those with the same answers share one.
 
-    Exit status: 0, also if paths are disallowed; 2 if a file or an option is not valid; 3 if the robots.txt
-    of SITE is unreachable, so that everything is disallowed.
+    Exit status: 0 if the answers are shown, whatever they are, 2 if a file or an option is not valid, 3 if
+    the robots.txt of SITE is unreachable, so that everything is disallowed.
     """
     if (html is not None) + as_json + as_csv > 1:
         raise click.UsageError("--html, --json and --csv: choose one")
