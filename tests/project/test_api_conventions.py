@@ -473,7 +473,7 @@ OF_A_FILE = {
     "minimize": comity.minimize,
     "diff": lambda robots: comity.diff(robots, NEW, dialect="rfc9309"),
     "equivalent": lambda robots: equivalent(robots, robots),
-    "matrix": lambda robots: comity.matrix(robots, agents="ExampleBot"),
+    "matrix": lambda robots: comity.matrix(robots, dialect="rfc9309"),
     "unreachable_rules": lambda robots: unreachable_rules(robots, agent="ExampleBot"),
     "usage": lambda robots: comity.usage("https://example.com/a", robots=robots, agent="ExampleBot"),
     "ai_txt": lambda robots: comity.protocol.usage.ai_txt(robots),
