@@ -18,6 +18,7 @@ from comity import Robot, agents, stores
 from comity.cli import inputs
 from comity.cli.render import asks, difference
 from comity.cli.urls import sitemaps
+from comity.cli.watch import delivery, feed, mail, schedule, watcher
 from comity.crawl import embedded, engine, frontier, links, stylesheet, urls
 from comity.crawl.job import interface
 from comity.crawl.report import page as report
@@ -217,6 +218,15 @@ CLAIMS = [
     ("up to {} example URLs", url_impact._EXAMPLES),
     ("at most {} uncompressed per sitemap", sitemap.MAX_BYTES),
     ("per sitemap, and {} sitemaps per index", sitemaps._MAX_SITEMAPS),
+    # live files
+    ("RSS 2.0 feed of the last {} reports", feed.MAX_ITEMS),
+    ("one message for the reports of a round, at most {}.", mail._MOST),
+    ("the end of the file is beyond {}, and", RFC9309.limit),
+    ("| many sites | {} are requested at the same time", watcher._PARALLEL),
+    ("is sent again after {}, and then", delivery._RETRY),
+    ("and then after longer waits, at most {}. The folder", delivery._LONGEST),
+    ("is checked again after {}, then after as long", schedule._RETRY),
+    ("at most {} times `--every`", schedule._FACTOR),
     ("{} files or 1 GiB |", bodies.MAX_FILES),
     ("100,000 files or {} GiB |", bodies.MAX_FOLDER_BYTES >> 30),
     ("the version of the format, {}, and", line.SCHEMA),

@@ -31,6 +31,9 @@ class MailServer(socketserver.ThreadingTCPServer):
     def url(self):
         return f"{'smtps' if self.smtps else 'smtp'}://127.0.0.1:{self.server_address[1]}"
 
+    def handle_error(self, request, client_address):
+        """Ignore clients that hang up, as after a certificate that they do not trust."""
+
     def __exit__(self, *error):
         self.shutdown()
         super().__exit__(*error)
@@ -52,12 +55,17 @@ class _Session(socketserver.StreamRequestHandler):
             elif answer(rest) is False:
                 return
 
+    def finish(self):
+        super().finish()
+        self.request.close()
+
     def _say(self, *lines):
         for number, line in enumerate(lines):
             code, text = line[:3], line[4:]
             self.wfile.write(f"{code}{' ' if number == len(lines) - 1 else '-'}{text}\r\n".encode())
 
     def _encrypt(self):
+        super().finish()
         self.request = self.server.tls.wrap_socket(self.request, server_side=True)
         self.setup()
         self.encrypted = True

@@ -100,6 +100,17 @@ def test_conditional_request_has_the_validators():
     assert headers["If-Modified-Since"] == DATE
 
 
+@pytest.mark.parametrize(("modified", "headers"), [
+    ("Thu, 01 Jan 1970 00:00:00 GMT", 3), ("Thu, 01 Jan 1970 00:00:40 GMT", 3),
+    ("Thu, 01 Jan 1970 00:00:41 GMT", 2), ("Thu, 01 Jan 1970 00:01:40 GMT", 2), ("Thu, 01 Jan 1970 01:00:00 GMT", 2),
+])  # fmt: skip
+def test_date_of_a_file_that_was_just_changed_is_no_condition(modified, headers):
+    """RFC 9110 8.8.2.2: the file may have changed again in the second of its fetch."""
+    known = copy(f"Last-Modified: {modified}").replace(fetched=100.0)
+
+    assert len(Fetch(URL, known=known).request.headers) == headers
+
+
 @pytest.mark.parametrize("policy", ["google", "lwp", "wget"])
 def test_policies_with_unconditional_requests(policy):
     known = copy('ETag: "x"', "Content-Type: text/plain", policy=policy)

@@ -54,7 +54,7 @@ def command(
     """List the stored versions of the robots.txt of SITE.
 
     SITE is any URL of the site; without it, the sites are listed. VERSION, OLD and NEW are numbers of the
-    list, or digests, of which the first six digits suffice.
+    list, or the first digits of digests, at least six.
 
     Exit status: 0 if there are versions, 1 if there are none, or if --compare finds a change, 2 for wrong
     usage, or for a version that is missing or damaged.

@@ -38,7 +38,7 @@ class Recipient(Protocol):
 
     #: the recipient for messages, without secrets
     name: str
-    #: what tells it from others
+    #: a text that no other recipient has
     key: str
     #: the maximum number of reports in one message
     most: int
@@ -85,7 +85,7 @@ class Delivery:
         self._waiting += [transition for transition in transitions if transition.number > self._after]
 
     def run(self, change_of: Callable[[Transition], SiteChange], now: float, *, all_changes: bool) -> None:
-        """Deliver what is queued, unless a failure was too short ago; without quiet changes by default."""
+        """Deliver the queue, unless a failure was too short ago; without quiet changes by default."""
         if not self._waiting or (self.retry_at is not None and now < self.retry_at):
             return
         try:

@@ -56,18 +56,16 @@ class MailServer(NamedTuple):
         The scheme smtp uses STARTTLS, which only a server on this machine may lack. Raises
         `click.UsageError`.
         """
+        expected = "expected a URL such as smtps://user@mail.example.com:465"
         try:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
         except ValueError:
-            host = None
-            port = None
+            raise click.UsageError(f"--smtp: {expected}") from None
         if parts.password is not None:
             raise click.UsageError(f"--smtp: leave out the password, and set {PASSWORD}")
         if not host or parts.scheme not in ("smtp", "smtps") or parts.path.strip("/") or parts.query:
-            raise click.UsageError(
-                f"--smtp {printable(url)!r:.200}: expected a URL such as smtps://user@mail.example.com:465"
-            )
+            raise click.UsageError(f"--smtp {printable(url)!r:.200}: {expected}")
         server = cls(host, 0, unquote(parts.username) if parts.username else None, parts.scheme == "smtps")
         usual = 465 if server.tls else 25 if server.is_local else 587
         return server._replace(port=port or usual)

@@ -14,10 +14,10 @@ _RETRY = 600.0
 #: Longest wait for a site that fails: in intervals, and in seconds.
 _FACTOR, _DAY = 4, 86_400.0
 
-#: Part of the interval by which a check is moved at most, so that many sites are not checked at once.
+#: Maximum shift of a check, in intervals, so that many sites are not checked at once.
 _JITTER = 0.1
 
-#: Number of seconds by which an answer may be in the future, because another machine wrote it.
+#: Maximum difference of clocks in seconds: another machine may have stored the answer.
 _AHEAD = 300.0
 
 

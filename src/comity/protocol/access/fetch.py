@@ -449,6 +449,9 @@ _NO_BODY = {
     "content_type": None,
 }
 
+#: Minimum age of a file in seconds at its fetch, so that its Last-Modified alone says whether it changed.
+_SETTLED = 60.0
+
 #: The fields of an access that belong to its body.
 _COPY = ("url", "hops", *_NO_BODY)
 
@@ -457,7 +460,12 @@ def _conditions(known: Access, url: str, policy: AccessPolicy) -> list[tuple[str
     """Return the header fields that revalidate a copy from that URL (RFC 9110 13.1)."""
     if not policy.conditional or known.fetched is None or known.url != url:
         return []
-    fields = (("If-None-Match", known.etag), ("If-Modified-Since", known.last_modified))
+    modified = known.last_modified
+    if modified is not None and known.etag is None:
+        date = http_date(modified, known.fetched)
+        if date is None or known.fetched - date < _SETTLED:
+            modified = None  # the file may have changed again within that second (RFC 9110 8.8.2.2)
+    fields = (("If-None-Match", known.etag), ("If-Modified-Since", modified))
     return [(name, value) for name, value in fields if value is not None]
 
 

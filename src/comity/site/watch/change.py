@@ -1,4 +1,4 @@
-"""The earlier and the new answer of a site -> `SiteChange`: what changed, for whom, and why it matters."""
+"""The earlier and the new answer of a site -> `SiteChange`: its reasons, and the robots that it concerns."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -71,7 +71,7 @@ class SiteChange(Value):
 
     @property
     def quiet(self) -> bool:
-        """Whether nothing changed for robots, so that nobody needs a message."""
+        """Whether nothing changed for robots, so that no message is needed."""
         return _QUIET.issuperset(self.reasons)
 
     @property
@@ -136,7 +136,7 @@ def site_change(
     urls: Iterable[str] | None = None,
     is_stored: bool = True,
 ) -> SiteChange:
-    r"""Return what changed between two answers of a site, of which the second is new.
+    r"""Return the change between an earlier and a new answer of a site.
 
     `before` is None for the first answer. `known` is the last answer of the server, if `before` is a failure.
     `agents` are the robots to compare the rules for, and `urls` those to count, as for `comity.diff`. With a

@@ -1,0 +1,288 @@
+"""How reports are delivered: feeds, e-mail with TLS, and webhooks, and when sites are checked."""
+
+import hmac
+import json
+import ssl
+import xml.etree.ElementTree as ET
+
+import click
+import pytest
+import trustme
+from http_server import Server, answer, redirect
+from mail_server import MailServer
+
+from comity.cli.watch import mail, webhook
+from comity.cli.watch.delivery import Delivery, DeliveryError
+from comity.cli.watch.feed import MAX_ITEMS, feed
+from comity.cli.watch.mail import Mailbox
+from comity.cli.watch.mail import MailServer as Address
+from comity.cli.watch.schedule import Schedule
+from comity.cli.watch.webhook import Webhook, payload
+from comity.protocol.access import Fetch
+from comity.site.watch.change import site_change
+
+RULES = b"User-agent: *\nDisallow: /cart\n"
+
+
+def answered(body=RULES, status=200, *, now=1000.0, known=None, headers=()):
+    fetch = Fetch("https://example.com/", known=known)
+    if fetch.receive(status, headers, now=now):
+        fetch.data(body)
+        fetch.finish(now=now)
+    return fetch.access
+
+
+def change(body=b"User-agent: *\nDisallow: /"):
+    return site_change(answered(), answered(body, now=2000.0))
+
+
+# The schedule ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("lasted", "every", "least", "most"), [
+    (None, 3600, 3240, 3960),
+    (0, 3600, 540, 660),
+    (0, 60, 54, 66),
+    (1800, 3600, 1620, 1980),
+    (50_000, 3600, 12_960, 15_840),  # four intervals
+    (500_000, 43_200, 77_760, 95_040),  # a day
+    (9_000_000, 604_800, 544_320, 665_280),  # no shorter than the interval
+])  # fmt: skip
+def test_next_check(lasted, every, least, most):
+    access = answered(now=1e7)
+    if lasted is not None:
+        access = answered(status=503, now=1e7).replace(failing_since=1e7 - lasted, expires=1e7)
+    found = Schedule(every, 3600.0).next_check(access, 1e7) - 1e7
+
+    assert max(least, access.expires - 1e7) <= found <= max(most, access.expires - 1e7)
+
+
+def test_check_after_a_wrong_clock_and_without_an_answer_is_now():
+    schedule = Schedule(3600.0, 0.0)
+
+    assert schedule.next_check(None, 5.0) == 5.0
+    assert schedule.next_check(answered(now=1e9), 1e6) == 1e6
+
+
+# Feeds -------------------------------------------------------------------------------------------
+
+
+def test_feed_is_rss_whatever_a_site_sends():
+    hostile = change(b"User-agent: A]]><b>&\x00\x1b\xff\nDisallow: /\xef\xbf\xbe<script>\nDisallow: /")
+    content = feed([(2, hostile), (1, change())])
+    channel = ET.fromstring(content).find("channel")
+
+    assert ET.fromstring(content).attrib == {"version": "2.0"}
+    assert all(channel.findtext(name) for name in ("title", "link", "description", "lastBuildDate"))
+    for item in channel.findall("item"):
+        names = [child.tag for child in item]
+        assert {"title", "link", "description", "guid", "pubDate"} <= set(names)
+        assert item.find("guid").attrib == {"isPermaLink": "false"}
+    description = channel.findtext("item/description")
+    assert description.startswith("<pre>")
+    assert "<script>" not in description
+    assert feed([(2, hostile), (1, change())]) == content
+
+
+def test_feed_has_a_limit():
+    content = feed([(number, change()) for number in range(MAX_ITEMS + 10, 0, -1)])
+
+    assert len(ET.fromstring(content).findall("channel/item")) == MAX_ITEMS
+    assert len(ET.fromstring(feed([])).findall("channel/item")) == 0
+
+
+# E-mail ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def authority():
+    return trustme.CA()
+
+
+@pytest.fixture
+def tls(authority, monkeypatch):
+    """Return the context of a mail server whose certificate the client trusts."""
+    trusting = ssl.create_default_context()
+    authority.configure_trust(trusting)
+    monkeypatch.setattr(mail.ssl, "create_default_context", lambda: trusting)
+    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("127.0.0.1").configure_cert(server)
+    return server
+
+
+def mailbox(url, *addresses):
+    return Mailbox(Address.of(url), "watch@example.com", addresses or ["ops@example.com"], "store")
+
+
+@pytest.mark.parametrize("smtps", [False, True])
+def test_mail_with_a_password_is_encrypted(tls, smtps, monkeypatch):
+    monkeypatch.setenv(mail.PASSWORD, "s:ecret")
+    with MailServer(tls=tls, smtps=smtps, login=("user@example.com", "s:ecret")) as server:
+        url = server.url.replace("://", "://user%40example.com@")
+        mailbox(url, "a@example.com", "b@example.com").send([(1, change())])
+
+    assert server.encrypted == [True]
+    assert server.messages[0]["to"] == "a@example.com, b@example.com"
+    assert server.messages[0]["auto-submitted"] == "auto-generated"
+
+
+def test_wrong_password_and_untrusted_certificate_are_errors(tls, authority, monkeypatch):
+    monkeypatch.setenv(mail.PASSWORD, "wrong")
+    with MailServer(tls=tls, login=("user", "right")) as server:
+        with pytest.raises(DeliveryError, match="535"):
+            mailbox(server.url.replace("://", "://user@")).send([(1, change())])
+        monkeypatch.setattr(
+            mail.ssl, "create_default_context", lambda: ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        )
+        with pytest.raises(DeliveryError, match="certificate"):
+            mailbox(server.url.replace("://", "://user@")).send([(1, change())])
+    assert server.messages == []
+
+
+def test_mail_is_never_sent_in_clear_text_to_another_machine(monkeypatch):
+    monkeypatch.setattr(Address, "is_local", property(lambda self: False))
+    with MailServer() as server, pytest.raises(DeliveryError, match="no STARTTLS"):
+        mailbox(server.url).send([(1, change())])
+
+    assert server.messages == []
+
+
+def test_several_changes_are_one_message():
+    with MailServer() as server:
+        mailbox(server.url).send([(1, change()), (2, change(b""))])
+
+    [message] = server.messages
+    assert message["subject"].strip() == "2 changes of robots.txt on 1 site"
+    assert message.get_content().count("https://example.com: ") == 2
+
+
+@pytest.mark.parametrize(("url", "address"), [
+    ("smtp://localhost", ("localhost", 25, None, False)),
+    ("smtp://mail.example", ("mail.example", 587, None, False)),
+    ("smtps://me@mail.example", ("mail.example", 465, "me", True)),
+    ("smtp://[::1]:2525", ("::1", 2525, None, False)),
+])  # fmt: skip
+def test_addresses_of_mail_servers(url, address):
+    assert tuple(Address.of(url)) == address
+
+
+@pytest.mark.parametrize("url", [
+    "mail.example", "smtp://", "smtp://h:99999", "smtp://h:x", "smtp://[::1", "smtp://h/path", "smtp://u:p@h",
+])  # fmt: skip
+def test_invalid_addresses_of_mail_servers(url):
+    with pytest.raises(click.UsageError):
+        Address.of(url)
+
+
+# Webhooks ----------------------------------------------------------------------------------------
+
+
+def test_webhook_is_signed_with_the_secret(monkeypatch):
+    monkeypatch.setenv(webhook.SECRET, "key")
+    with Server({"/hook": answer(204)}) as server:
+        Webhook(f"{server.origin}/hook").send([(7, change())])
+
+    body = payload(7, change())
+    expected = hmac.new(b"key", body, "sha256").hexdigest()
+    assert server.asked == ["POST /hook"]
+    assert server.heads[0]["comity-signature"] == f"sha256={expected}"
+    assert server.heads[0]["content-length"] == str(len(body))
+    record = json.loads(body)
+    assert (record["id"], record["reasons"]) == ("https://example.com#7", ["site-closed"])
+    assert record["text"].startswith("https://example.com: closes the whole site")
+
+
+@pytest.mark.parametrize(("route", "message"), [
+    (answer(500), "the server answered 500"),
+    (redirect("/other"), "the server answered 301"),
+    (b"garbage\r\n\r\n", "BadStatusLine"),
+])  # fmt: skip
+def test_webhook_that_fails(route, message):
+    with Server({"/hook": route, "/other": answer(200)}) as server:
+        with pytest.raises(DeliveryError, match=message):
+            Webhook(f"{server.origin}/hook").send([(7, change())])
+        assert len(server.asked) == 1
+
+
+def test_large_change_is_sent_without_its_list():
+    body = payload(
+        1, change(b"User-agent: *\n" + b"".join(b"Disallow: /%d%s\n" % (n, b"x" * 900) for n in range(500)))
+    )
+
+    assert len(body) < 1 << 20
+    assert json.loads(body)["diff"] is None
+
+
+# Deliveries --------------------------------------------------------------------------------------
+
+
+class Recipient:
+    name = key = "test"
+    most = 2
+
+    def __init__(self, failures=0):
+        self.failures, self.batches = failures, []
+
+    def send(self, changes):
+        if self.failures:
+            self.failures -= 1
+            raise DeliveryError("later")
+        self.batches.append([number for number, _ in changes])
+
+
+class Step:
+    def __init__(self, number):
+        self.number = number
+
+
+def test_delivery_in_batches_once_and_in_order(tmp_path, capsys):
+    recipient = Recipient(failures=2)
+    delivery = Delivery(recipient, tmp_path, 0)
+    delivery.add([Step(number) for number in (1, 2, 3)])
+    for now in (0.0, 30.0, 60.0, 179.0, 180.0, 1000.0):
+        delivery.run(lambda _: change(), now, all_changes=False)
+    again = Delivery(recipient, tmp_path, 3)
+    again.add([Step(number) for number in (1, 2, 3, 4)])
+    again.run(lambda _: change(), 2000.0, all_changes=False)
+
+    assert recipient.batches == [[1, 2], [3], [4]]
+    assert capsys.readouterr().err.count("not delivered: later") == 2
+
+
+def test_quiet_changes_are_skipped_and_recorded(tmp_path):
+    recipient = Recipient()
+    delivery = Delivery(recipient, tmp_path, 0)
+    delivery.add([Step(1)])
+    delivery.run(lambda _: change(RULES + b"#"), 0.0, all_changes=False)
+
+    assert (recipient.batches, delivery.behind) == ([], 0)
+
+
+def test_a_delivery_of_a_deleted_store_begins_anew(tmp_path):
+    first = Delivery(Recipient(), tmp_path, 9)
+    first.add([Step(10)])
+    first.run(lambda _: change(), 0.0, all_changes=False)
+    recipient = Recipient()
+    later = Delivery(recipient, tmp_path, 1)
+    later.add([Step(2)])
+    later.run(lambda _: change(), 0.0, all_changes=False)
+
+    assert recipient.batches == [[2]]
+
+
+def test_two_processes_do_not_deliver_at_the_same_time(tmp_path):
+    outer, inner = Recipient(), Recipient()
+    second = Delivery(inner, tmp_path, 0)
+
+    class Nested(Recipient):
+        def send(self, changes):
+            second.add([Step(1)])
+            second.run(lambda _: change(), 0.0, all_changes=False)
+            outer.send(changes)
+
+    first = Delivery(Nested(), tmp_path, 0)
+    first.add([Step(1)])
+    first.run(lambda _: change(), 0.0, all_changes=False)
+    second.run(lambda _: change(), 3600.0, all_changes=False)
+
+    assert (outer.batches, inner.batches, second.behind) == ([[1]], [], 0)
