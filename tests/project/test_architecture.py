@@ -72,6 +72,7 @@ THIRD_PARTY = {
     "httpx": {"integrations/httpx.py"},
     "aiohttp": {"integrations/aiohttp.py"},
     "playwright": {"integrations/playwright"},
+    "greenlet": {"integrations/playwright"},  # which comes with Playwright
     "crawlee": {"integrations/crawlee.py"},
     "protego": {"integrations/crawlee.py"},  # which comes with Crawlee
     "yarl": {"integrations/aiohttp.py"},  # which comes with aiohttp
@@ -82,6 +83,7 @@ THIRD_PARTY = {
         "robot/_async/sending.py",
         "testing.py",
     },
+    "trio": {"politeness/concurrency/_async.py"},  # an event loop of anyio
     "selectolax": {"integrations/selectolax.py"},
     "requests": {"compat/reppy/requesting.py", "integrations/requests.py"},
     "urllib3": {

@@ -1,6 +1,5 @@
 """`permission` governs a request of any other client as the robot governs its own."""
 
-import asyncio
 import http.client
 import pickle
 import signal
@@ -8,6 +7,7 @@ import threading
 import urllib.error
 import urllib.request
 from functools import partial
+from itertools import combinations
 
 import anyio
 import httpx2
@@ -17,7 +17,7 @@ from platforms import posix_only
 from robot_flavours import FLAVOURS, open_robot
 
 import comity
-from comity.politeness.concurrency._async import current_task_id
+from comity.politeness.concurrency import _async, _sync
 from comity.stores import MemoryStore
 from comity.testing import FakeClock, FakeSite
 
@@ -455,13 +455,24 @@ def test_page_of_another_client_can_be_read():
             robot.read(response)
 
 
-def test_later_task_has_another_identifier():
+@flavours
+def test_later_task_has_another_identifier(flavour):
     """A response may be open when its task has ended; another task must not be taken for it."""
+    found = []
 
-    async def identifier():
-        return current_task_id()
+    async def task():
+        found.append(_async.current_task_id())
 
     async def main():
-        return {await asyncio.create_task(identifier()) for _ in range(100)}
+        for _ in range(100):
+            async with anyio.create_task_group() as group:
+                group.start_soon(task)
 
-    assert len(asyncio.run(main())) == 100
+    if flavour == "sync":
+        for _ in range(100):
+            thread = threading.Thread(target=lambda: found.append(_sync.current_task_id()))
+            thread.start()
+            thread.join()
+    else:
+        anyio.run(main, backend=flavour)
+    assert all(first != second for first, second in combinations(found, 2))

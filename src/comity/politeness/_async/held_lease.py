@@ -45,6 +45,13 @@ class AsyncHeldLease:
         self._outcome: tuple[int, str | None] = pace.GIVEN_UP, None
         queue.owner = current_task_id()
 
+    def adopt(self) -> None:
+        """Make the running task the owner of the lease, which alone can end the request.
+
+        Its further requests to the host are refused at once: they would wait for themselves.
+        """
+        self.queue.owner, self.queue.is_read_at_once = current_task_id(), True
+
     def measure(self, began: float) -> None:
         """Add the time since the server was asked for the response, or for a part of it."""
         self.response_time += max(self.monotonic() - began, 0.0)

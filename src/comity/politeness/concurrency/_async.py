@@ -187,7 +187,7 @@ def caller() -> Caller:
 
 
 def current_task_id() -> object:
-    """Return an identifier of the running task. In asyncio no later task has it.
+    """Return an identifier of the running task. No later task has it.
 
     A response may be open when its task has ended, and the `id` of that task may be that of another one then.
     """
@@ -195,7 +195,11 @@ def current_task_id() -> object:
         task = asyncio.current_task()  # as anyio does, without its search for the event loop
     except RuntimeError:  # another event loop runs
         task = None
-    return anyio.get_current_task().id if task is None else ref(task)
+    if task is not None:
+        return ref(task)
+    from trio.lowlevel import current_task  # installed, because it runs
+
+    return ref(current_task())
 
 
 async def pause(seconds: float) -> None:

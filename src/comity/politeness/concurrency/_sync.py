@@ -155,8 +155,20 @@ def caller() -> Caller:
     return lambda function: function()
 
 
-#: Return an identifier of the running thread.
-current_task_id: Callable[[], object] = threading.get_ident
+class _RunningThread(threading.local):
+    def __init__(self) -> None:
+        self.identifier = object()
+
+
+_running = _RunningThread()
+
+
+def current_task_id() -> object:
+    """Return an identifier of the running thread. No later thread has it, unlike its number.
+
+    A response may be open when its thread has ended.
+    """
+    return _running.identifier
 
 
 def pause(seconds: float) -> None:

@@ -119,6 +119,10 @@ class AsyncPermit:
         """
         await self._lease.renew_if_due()
 
+    def _adopt(self) -> None:
+        """Hold the permission in the running task, which alone can end the request."""
+        self._lease.adopt()
+
     def _end(self, failure: BaseException, *, is_silent: bool) -> None:
         response = response_of(failure)
         if response is not None:
