@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 from http_server import answer
-from polite_sites import PAGES, assert_polite, page, polite_sites
+from polite_sites import PAGES, assert_polite, page
 from yarl import URL
 
 import comity
@@ -18,12 +18,6 @@ from comity.stores import AsyncRedisStore
 from comity.testing import FakeClock, FakeSite
 
 OPTIONS = {"contact": "bot@example.com", "delay": 0.0, "trust_env": False}
-
-
-@pytest.fixture
-def sites():
-    with polite_sites() as both:
-        yield both
 
 
 def run(act, *, middlewares=(), session=None, **options):

@@ -13,20 +13,10 @@ import comity.stores
 from comity import errors
 from comity.testing import FakeClock
 
-RULES = answer(body=b"User-agent: *\nDisallow: /cart\n")
-
-pytestmark = pytest.mark.usefixtures("shared_authorities")
-
-
-@pytest.fixture(params=CLIENTS, ids=lambda client: client.__name__)
-def kind(request):
-    return request.param
-
-
-@pytest.fixture
-def site():
-    with Server({"/robots.txt": RULES, "/tea": answer(body=b"tea"), "/cart": answer(body=b"cart")}) as server:
-        yield server
+pytestmark = [
+    pytest.mark.usefixtures("shared_authorities"),
+    pytest.mark.parametrize("kind", CLIENTS, ids=lambda client: client.__name__),
+]
 
 
 @asynccontextmanager
@@ -54,7 +44,9 @@ def test_pages_redirects_and_refusals(kind, site):
             with pytest.raises(comity.InvalidArgument):
                 await client.get(f"{site.origin}/tea", headers={"User-Agent": "OtherBot/2.0"})
 
-    with Server({"/robots.txt": RULES, "/hop": redirect("/cart")}, host=HOSTS[1]) as other:
+    with Server(
+        {"/robots.txt": site.routes["/robots.txt"], "/hop": redirect("/cart")}, host=HOSTS[1]
+    ) as other:
         site.routes["/moved"] = redirect("/tea")
         site.routes["/closed"] = redirect("/cart", 302)
         site.routes["/away"] = redirect(f"{other.origin}/hop", 307)

@@ -14,20 +14,10 @@ from robot_flavours import open_robot
 import comity.stores
 from comity import errors
 
-RULES = answer(body=b"User-agent: *\nDisallow: /cart\n")
-
-pytestmark = pytest.mark.usefixtures("shared_authorities")
-
-
-@pytest.fixture(params=CLIENTS, ids=lambda client: client.__name__)
-def kind(request):
-    return request.param
-
-
-@pytest.fixture
-def site():
-    with Server({"/robots.txt": RULES, "/tea": answer(body=b"tea"), "/cart": answer(body=b"cart")}) as server:
-        yield server
+pytestmark = [
+    pytest.mark.usefixtures("shared_authorities"),
+    pytest.mark.parametrize("kind", CLIENTS, ids=lambda client: client.__name__),
+]
 
 
 @pytest.fixture
@@ -66,7 +56,10 @@ def test_disallowed_page_is_never_requested(client, site, path):
 
 
 def test_each_step_of_a_redirect_is_judged(client, site):
-    with Server({"/robots.txt": RULES, "/cart": answer(), "/hop": redirect("/cart")}, host=HOSTS[1]) as other:
+    with Server(
+        {"/robots.txt": site.routes["/robots.txt"], "/cart": answer(), "/hop": redirect("/cart")},
+        host=HOSTS[1],
+    ) as other:
         site.routes["/moved"] = redirect("/tea")
         site.routes["/closed"] = redirect("/cart", 302)
         site.routes["/away"] = redirect(f"{other.origin}/hop", 307)

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import pytest
 from http_server import answer
-from polite_sites import GAP, PAGES, assert_polite, page, polite_sites
+from polite_sites import GAP, PAGES, assert_polite, page
 
 import comity
 from comity.stores import AsyncRedisStore
@@ -26,12 +26,6 @@ CONCURRENCY = ConcurrencySettings(min_concurrency=PAGES, desired_concurrency=PAG
 
 class PoliteCrawler(integration.RobotsCrawlerMixin, crawlers.HttpCrawler):
     """A crawler of a user."""
-
-
-@pytest.fixture
-def sites():
-    with polite_sites() as both:
-        yield both
 
 
 async def crawl(robot, urls, **options):

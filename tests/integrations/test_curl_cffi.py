@@ -113,6 +113,8 @@ def test_other_schemes_are_refused(session, site, url):
         ({"params": {"a": 1}}, "params, retry"),
         ({"retry": RetryStrategy(count=2)}, "params, retry"),
         ({"curl_options": {CurlOpt.FOLLOWLOCATION: 1}}, "curl_options"),
+        ({"curl_options": {CurlOpt.HTTPAUTH: 2}}, "curl_options"),  # Digest
+        ({"curl_options": {CurlOpt.HSTS_CTRL: 1}}, "curl_options"),
     ],
 )
 def test_sessions_that_would_send_something_else(robot, site, options, problem):

@@ -10,7 +10,7 @@ import anyio
 import httpx
 import httpx2
 import pytest
-from polite_sites import PAGES, assert_polite, page, polite_sites
+from polite_sites import PAGES, assert_polite, page
 
 import comity
 from comity.integrations import httpx as integration
@@ -20,12 +20,6 @@ from comity.testing import FakeClock, FakeSite
 LIBRARIES = [httpx, httpx2]
 
 OPTIONS = {"contact": "bot@example.com", "delay": 0.0, "trust_env": False}
-
-
-@pytest.fixture
-def sites():
-    with polite_sites() as both:
-        yield both
 
 
 def sync_client(robot, library, **options):

@@ -6,7 +6,7 @@ from importlib.metadata import version
 import niquests
 import pytest
 import urllib3
-from http_server import Server, answer, redirect
+from http_server import answer, redirect
 from niquests.hooks import LifeCycleHook
 from robot_flavours import open_robot
 
@@ -18,11 +18,9 @@ pytestmark = pytest.mark.usefixtures("shared_authorities")
 
 
 @pytest.fixture
-def site():
-    routes = {"/robots.txt": answer(body=b"User-agent: *\nDisallow: /cart\n"), "/tea": answer(body=b"tea")}
-    with Server(routes) as server:
-        server.routes["/moved"] = redirect("/tea")
-        yield server
+def site(site):
+    site.routes["/moved"] = redirect("/tea")
+    return site
 
 
 @pytest.fixture

@@ -7,12 +7,13 @@ from types import SimpleNamespace
 
 import pytest
 from http_server import answer, redirect
-from polite_sites import PAGES, assert_polite, polite_sites
+from polite_sites import PAGES, assert_polite
 
 import comity
-from comity.stores import AsyncRedisStore
+from comity.stores import AsyncRedisStore, RedisStore
 
 playwright = pytest.importorskip("playwright.async_api")
+sync_api = pytest.importorskip("playwright.sync_api")
 integration = pytest.importorskip("comity.integrations.playwright")
 
 OPTIONS = {"contact": "bot@example.com", "delay": 0.0, "trust_env": False}
@@ -36,25 +37,25 @@ def launch():
 
 
 @pytest.fixture
-def sites():
-    with polite_sites() as (site, other):
-        parts = [
-            "<title>Home</title><img src=/page/1><img src=/moved><img src=/private><img src=/trap>",
-            f"<iframe src=/to-frame></iframe><img src={other.origin}/private><link rel=prefetch href=/private>",
-            "<script>new Worker('/worker')</script><a target=_blank href=/pop>popup</a>",
-        ]
-        site.routes |= {
-            "/start": redirect("/home"),
-            "/home": answer(headers=HTML, body="".join(parts).encode()),
-            "/to-frame": redirect(f"{other.origin}/frame"),
-            "/worker": answer(headers=SCRIPT, body=b"fetch('/trap').catch(() => fetch('/page/2'))"),
-            "/pop": redirect("/popped"),
-            "/popped": answer(headers=HTML, body=b"<title>Popup</title><img src=/far-trap>"),
-            "/reserved": answer(headers={**HTML, "Content-Usage": "train-ai=n"}, body=b"<img src=/page/9>"),
-            "/silent": site.silent,
-        }
-        other.routes["/frame"] = answer(headers=HTML, body=b"<img src=/private><img src=/page/3>")
-        yield site, other
+def sites(sites):
+    site, other = sites
+    parts = [
+        "<title>Home</title><img src=/page/1><img src=/moved><img src=/private><img src=/trap>",
+        f"<iframe src=/to-frame></iframe><img src={other.origin}/private><link rel=prefetch href=/private>",
+        "<script>new Worker('/worker')</script><a target=_blank href=/pop>popup</a>",
+    ]
+    site.routes |= {
+        "/start": redirect("/home"),
+        "/home": answer(headers=HTML, body="".join(parts).encode()),
+        "/to-frame": redirect(f"{other.origin}/frame"),
+        "/worker": answer(headers=SCRIPT, body=b"fetch('/trap').catch(() => fetch('/page/2'))"),
+        "/pop": redirect("/popped"),
+        "/popped": answer(headers=HTML, body=b"<title>Popup</title><img src=/far-trap>"),
+        "/reserved": answer(headers={**HTML, "Content-Usage": "train-ai=n"}, body=b"<img src=/page/9>"),
+        "/silent": site.silent,
+    }
+    other.routes["/frame"] = answer(headers=HTML, body=b"<img src=/private><img src=/page/3>")
+    return sites
 
 
 FETCHES = """async origin => {
@@ -126,6 +127,50 @@ def test_async_browser(sites, launch, redis_url):
     assert_polite(other)
 
 
+def test_sync_browser(sites, launch, redis_url):
+    site, other = sites
+
+    def refusal(get, *arguments, **options):
+        with pytest.raises(playwright.Error) as caught:
+            get(*arguments, **options)
+        return caught.value
+
+    def act(robot, browser):
+        context = browser.new_context()
+        robots = integration.RobotsRoute(robot)
+        robots.install(context)
+        robots.install(context)
+        page = context.new_page()
+        response = robots.goto(page, f"{site.origin}/start")
+        assert (response.status, page.url, page.title()) == (200, f"{site.origin}/home", "Home")
+        assert page.evaluate(FETCHES, site.origin) == PAGES
+        for trap in ("/private", "/trap", "/far-trap"):
+            error = refusal(robots.goto, context.new_page(), site.origin + trap)
+            assert (type(error), error.url[-8:]) == (integration.Disallowed, "/private")
+        error = refusal(robots.goto, context.new_page(), f"{site.origin}/reserved")
+        assert type(error) is integration.UsageDisallowed
+
+        silent = context.new_page()
+        error = refusal(robots.goto, silent, f"{site.origin}/silent", timeout=300)
+        assert isinstance(error, playwright.TimeoutError)
+        with pytest.raises(comity.MustWait):  # this thread runs the browser, so the wait would have no end
+            robot.get(f"{site.origin}/page/5")
+        silent.close()
+        assert robots.goto(page, f"{site.origin}/page/5").text() == "page"
+        assert robot.get(f"{site.origin}/page/6").text == "page"
+
+    with (
+        RedisStore(redis_url, prefix="sync:") as store,
+        comity.Robot("ExampleBot/1.0", store=store, respect="train-ai", **OPTIONS) as robot,
+        sync_api.sync_playwright() as started,
+        started.chromium.launch(**launch) as browser,
+    ):
+        act(robot, browser)
+    site.visits[:] = [visit for visit in site.visits if visit.path != "/silent"]
+    assert_polite(site)
+    assert_polite(other)
+
+
 def test_other_browsers_are_refused():
     firefox = SimpleNamespace(browser=SimpleNamespace(browser_type=SimpleNamespace(name="firefox")))
 
@@ -135,5 +180,6 @@ def test_other_browsers_are_refused():
                 await integration.AsyncRobotsRoute(robot).install(firefox)
 
     asyncio.run(main())
-    with pytest.raises(comity.InvalidArgument, match="invalid robot"):
-        integration.AsyncRobotsRoute(None)
+    for route in (integration.RobotsRoute, integration.AsyncRobotsRoute):
+        with pytest.raises(comity.InvalidArgument, match="invalid robot"):
+            route(None)

@@ -2,20 +2,13 @@
 
 import pytest
 import urllib3
-from http_server import Server, answer, redirect
+from http_server import answer, redirect
 from robot_flavours import open_robot
 
 import comity
 from comity.integrations.urllib3 import Disallowed, RobotsPoolManager, RobotsProxyManager
 
 pytestmark = pytest.mark.usefixtures("shared_authorities")
-
-
-@pytest.fixture
-def site():
-    routes = {"/robots.txt": answer(body=b"User-agent: *\nDisallow: /cart\n"), "/tea": answer(body=b"tea")}
-    with Server(routes) as server:
-        yield server
 
 
 @pytest.fixture

@@ -132,6 +132,10 @@ class PermittedRequest(_Permitted):
             raise host_error(error, errors)  # noqa: B904  # it has its cause
         self._block: AbstractContextManager[Permit] | None = block
 
+    def adopt(self) -> None:
+        """Hold the request in this thread; it was permitted in another one."""
+        self.permit._adopt()
+
     def fail(self, error: Exception) -> None:
         """End the request because of an error of the network; the robot backs off, as after its own."""
         if cause_of(error) is not Cause.REFUSED:  # otherwise another port may have a server

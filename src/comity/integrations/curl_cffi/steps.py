@@ -16,8 +16,10 @@ from ...robot._sync.permission import Permit
 
 #: Options of libcurl by which another request would be sent than the one that is judged.
 _REFUSED_OPTIONS = (
-    *(CurlOpt.URL, CurlOpt.REQUEST_TARGET, CurlOpt.FOLLOWLOCATION, CurlOpt.CONNECT_TO),
+    *(CurlOpt.URL, CurlOpt.CURLU, CurlOpt.REQUEST_TARGET, CurlOpt.FOLLOWLOCATION, CurlOpt.CONNECT_TO),
     *(CurlOpt.USERAGENT, CurlOpt.HTTPHEADER, CurlOpt.PORT),
+    *(CurlOpt.HSTS, CurlOpt.HSTS_CTRL, CurlOpt.HSTSREADFUNCTION),  # change http to https
+    CurlOpt.HTTPAUTH,  # Digest and others send a request again at once
 )
 
 #: Arguments of a body, which a redirect to a GET loses.
@@ -43,7 +45,10 @@ class Steps:
         elif not isinstance(self.follows, bool):
             problem = f"invalid allow_redirects {self.follows!r}: expected True or False"
         elif session.params or session.retry.count or set(_REFUSED_OPTIONS) & set(session.curl_options):
-            problem = "a session with params, retry, or curl_options for the URL cannot ask for each request"
+            problem = (
+                "a session with params, retry, or curl_options for the URL or HTTPAUTH "
+                "cannot ask for each request"
+            )
         if problem is not None:
             raise InvalidArgument(problem)
         self.method, self.options, self.history = method.upper(), given, list[Response]()

@@ -10,6 +10,7 @@ from playwright.async_api import Error
 
 from ...errors import ComityError, InvalidArgument
 from ...robot._async.client import AsyncRobot
+from ...robot._sync.client import Robot
 from ..permitted import require_own_fields
 
 #: The requests that the browser pauses.
@@ -37,14 +38,14 @@ class Sent(NamedTuple):
 class BrowserRequests:
     """The requests of the pages of one browser."""
 
-    def __init__(self, robot: AsyncRobot) -> None:
+    def __init__(self, robot: Robot | AsyncRobot) -> None:
         self._identity = robot
         #: the contexts whose requests are known
         self.contexts: WeakSet[Any] = WeakSet()
         #: the requests of pages by URL, until the browser pauses them
         self._made: dict[str, deque[Any]] = {}
-        #: the permitted requests, by the identifier that the browser gave them
-        self.sent: dict[str, Sent] = {}
+        #: the permitted requests, by the session with their browser and the identifier that it gave them
+        self.sent: dict[tuple[Any, str], Sent] = {}
         #: why the page of a tab was refused
         self.refused: WeakKeyDictionary[Any, ComityError] = WeakKeyDictionary()
 
@@ -87,12 +88,12 @@ class BrowserRequests:
         defaults = (agent,) if agent.startswith("Mozilla/5.0 (") else ()
         require_own_fields(self._identity, request["url"], request["headers"].items(), library=defaults)
 
-    def sending(self, event: dict[str, Any], made: Any, permitted: Any) -> dict[str, Any]:
+    def sending(self, session: Any, event: dict[str, Any], made: Any, permitted: Any) -> dict[str, Any]:
         """Return the arguments to send a request: with the robot's fields, and a pause at its response."""
         if _is_over(made):
             raise Error("the page is closed")
         request = event["request"]
-        self.sent[event["requestId"]] = Sent(made, request["url"], permitted)
+        self.sent[session, event["requestId"]] = Sent(made, request["url"], permitted)
         fields = {**request["headers"], **permitted.fields}
         headers = [{"name": name, "value": value} for name, value in fields.items()]
         return {"requestId": event["requestId"], "headers": headers, "interceptResponse": True}
@@ -119,18 +120,24 @@ class BrowserRequests:
         """Call `end` with the permitted requests that fail or are cancelled, or whose page is closed."""
 
         def failed(request: Any) -> Any:
-            return end(self._ended(lambda sent: sent.url == request.url))
+            return end(self._ended(lambda _, sent: sent.url == request.url))
 
         def watch_page(page: Any) -> None:
-            page.on("close", lambda closed: end(self._ended(lambda sent: _page_of(sent.made)[0] == closed)))
+            page.on(
+                "close", lambda closed: end(self._ended(lambda _, sent: _page_of(sent.made)[0] == closed))
+            )
 
         context.on("requestfailed", failed)
         context.on("page", watch_page)
         for page in context.pages:
             watch_page(page)
 
-    def _ended(self, is_ended: Callable[[Sent], bool]) -> list[Any]:
-        numbers = [number for number, sent in self.sent.items() if is_ended(sent)]
+    def watch_browser(self, browser: Any, session: Any, end: Callable[[list[Any]], Any]) -> None:
+        """Call `end` with the permitted requests of a browser when it is closed."""
+        browser.on("disconnected", lambda _: end(self._ended(lambda of, _: of is session)))
+
+    def _ended(self, is_ended: Callable[[Any, Sent], bool]) -> list[Any]:
+        numbers = [(of, number) for (of, number), sent in self.sent.items() if is_ended(of, sent)]
         return [self.sent.pop(number).permitted for number in numbers]
 
 

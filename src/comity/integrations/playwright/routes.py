@@ -1,4 +1,4 @@
-"""The route: each request is paused by the browser until the robot permits it."""
+"""The route for the async API: the browser pauses each request until the robot permits it."""
 
 from contextlib import suppress
 from functools import partial
@@ -46,6 +46,7 @@ class AsyncRobotsRoute(BrowserRequests):
         if browser is not None:
             session = await browser.new_browser_cdp_session()
             session.on("Fetch.requestPaused", partial(self._paused, session))
+            self.watch_browser(browser, session, self._end)
             await session.send("Fetch.enable", PATTERNS)
         self.watch(context, self._end)
 
@@ -73,18 +74,18 @@ class AsyncRobotsRoute(BrowserRequests):
             wait = AsyncPermittedRequest.wait(self._robot, request["url"], request["method"], ERRORS)
             async with await wait as permitted:
                 made = made or self.take(request["url"])
-                command = self.sending(event, made, permitted)
+                command = self.sending(session, event, made, permitted)
                 try:
                     await session.send("Fetch.continueRequest", command)
                 except Error:
-                    self.sent.pop(event["requestId"], None)
+                    self.sent.pop((session, event["requestId"]), None)
                     raise
         except ComityError as refusal:
             await session.send(*self.refuse(event, made, refusal))
 
     async def _answer(self, session: async_api.CDPSession, event: dict[str, Any]) -> None:
         number = {"requestId": event["requestId"]}
-        sent = self.sent.get(event["requestId"])
+        sent = self.sent.get((session, event["requestId"]))
         if sent is not None:
             try:
                 async with sent.permitted:
@@ -95,5 +96,5 @@ class AsyncRobotsRoute(BrowserRequests):
                 await session.send(*self.refuse(event, sent.made, refusal))
                 return
             finally:
-                self.sent.pop(event["requestId"], None)
+                self.sent.pop((session, event["requestId"]), None)
         await session.send("Fetch.continueRequest", number)
