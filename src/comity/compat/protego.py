@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from ..protocol.robotstxt import RFC9309, RobotsTxt
 from ..protocol.robotstxt import parse as parse_robots
+from .robot_names import named
 from .url_paths import PLAIN, rooted
 
 if TYPE_CHECKING:
@@ -111,10 +112,12 @@ class Protego:
         False
 
         Raises `TypeError` for a `url` or a `user_agent` of another type. Raises `ValueError` for brackets
-        that hold no IP address.
+        that hold no IP address, unless the URL begins with `http://`, `https://` or a slash.
         """
         if not str.startswith(url, PLAIN):
             url = rooted(url)
+        if type(user_agent) is not str:
+            named(user_agent)
         return self._robots.allowed(url, agent=user_agent)
 
     def crawl_delay(self, user_agent: str) -> float | None:
@@ -166,7 +169,7 @@ class Protego:
 
     def _values(self, field: str, user_agent: str) -> Iterator[str]:
         """Return the values of a field of the groups for a robot, the last one first."""
-        fields = self._robots.rules_for(user_agent).fields
+        fields = self._robots.rules_for(named(user_agent)).fields
         return (one.value for one in reversed(fields) if one.name == field)
 
 

@@ -27,6 +27,7 @@ from ..protocol.access.decoding import charset_of, in_utf8
 from ..protocol.robotstxt import RobotsTxt, parse
 from ..protocol.robotstxt.fields.rates import crawl_delay
 from .listing import groups_as_text
+from .robot_names import named
 from .url_paths import comparable
 from .urllib.retrieval import Response, response
 
@@ -97,7 +98,8 @@ class RobotExclusionRulesParser:
         """Return whether a robot may fetch a URL.
 
         `user_agent` is a product token or a whole User-Agent header. Only path and query of `url` count; no
-        rule matches a URL without a path, such as `mailto:`. `syntax` is `GYM2008` or `MK1996`.
+        rule matches a URL without a path, such as `mailto:` and an empty text. `syntax` is `GYM2008` or
+        `MK1996`.
 
         Raises `ValueError` for another `syntax` and for brackets that hold no IP address, and `TypeError` for
         other types.
@@ -106,14 +108,14 @@ class RobotExclusionRulesParser:
             raise ValueError(f"invalid syntax {syntax!r:.100}: expected GYM2008 or MK1996")
         known = comparable(url)
         robots = self._robots if syntax == GYM2008 else self._of_1996()
-        return known is None or robots.allowed(known, agent=user_agent)
+        return known is None or robots.allowed(known, agent=named(user_agent))
 
     def get_crawl_delay(self, user_agent: str) -> float | None:
         """Return the seconds of the last valid Crawl-delay for a robot, `user_agent`, or None.
 
         Values that cannot be waited for, such as -3 or nan, are not valid.
         """
-        fields = reversed(self._robots.rules_for(user_agent).fields)
+        fields = reversed(self._robots.rules_for(named(user_agent)).fields)
         delays = (crawl_delay(one.value) for one in fields if one.name == "crawl-delay")
         return next((seconds for seconds in delays if seconds is not None), None)
 

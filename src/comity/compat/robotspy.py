@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from .._version import release
 from ..protocol.robotstxt import parse
 from .listing import groups_as_text
+from .robot_names import named
 from .url_paths import comparable
 from .urllib.retrieval import response
 
@@ -177,7 +178,8 @@ class RobotsParser:
         """Return whether a robot may fetch a URL: `allow_all` first, then `disallow_all`, then the rules.
 
         `useragent` is a product token or a whole User-Agent header. A `url` of another host than that of
-        the file is disallowed (RFC 9309 2.3). No rule matches a URL without a path, such as `mailto:`.
+        the file is disallowed (RFC 9309 2.3). No rule matches a URL without a path, such as `mailto:`. An
+        empty `url` is `/`.
 
         Raises `TypeError` for other types, and `ValueError` for brackets that hold no IP address.
         """
@@ -185,11 +187,11 @@ class RobotsParser:
             return True
         if self.disallow_all:
             return False
-        known = comparable(url)
+        known = comparable("/" if url == "" else url)
         host = urlsplit(url).netloc if self._host else ""
         if host and host != self._host:
             return False
-        return known is None or self._robots.allowed(known, agent=useragent)
+        return known is None or self._robots.allowed(known, agent=named(useragent))
 
     def _load(self, content: str | bytes) -> None:
         self._robots = parse(content)

@@ -36,17 +36,20 @@ def rooted(url: str) -> str:
 def comparable(url: str) -> str | None:
     """Return a URL that rules can be compared with, for any text; None if no rule can match its path.
 
-    Rules begin with a slash (RFC 9309 2.2), so none matches a path without one.
+    Rules begin with a slash (RFC 9309 2.2), so none matches a path without one. After a host, an empty path
+    is a slash (RFC 3986 6.2.3).
 
-    >>> comparable("/a"), comparable("ftp:/a"), comparable("mailto:x@example.com")
-    ('/a', 'http://example.com/a', None)
+    >>> comparable("/a"), comparable("ftp:/a"), comparable("ftp://example.com?a")
+    ('/a', 'http://example.com/a', 'http://example.com?a')
+    >>> comparable("mailto:x@example.com"), comparable("?a"), comparable("")
+    (None, None, None)
 
     Raises `TypeError` unless `url` is a `str`, and `ValueError` as `path_and_query` does.
     """
-    if str.startswith(url, PLAIN):
+    if str.startswith(url, PLAIN) and "[" not in url:
         return url
     path = path_and_query(url)
-    return None if path and not path.startswith(("/", "?")) else _with_host(path)
+    return _with_host(path) if path.startswith("/") or urlsplit(url).netloc else None
 
 
 def _with_host(path: str) -> str:

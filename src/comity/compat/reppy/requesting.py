@@ -1,6 +1,7 @@
 """The requests of reppy, which the package requests sends. It is imported on first use."""
 
 import time
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -43,6 +44,22 @@ def translated(error: Exception) -> ReppyException | None:
         if isinstance(error, original):
             return kind(error)
     return None
+
+
+def requested(client: Any, url: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Return the response of `client.get`, a function of requests or a method of its sessions.
+
+    The bodies of redirects are not received: requests would read all of them, without a limit.
+    """
+    hooks = dict(kwargs.get("hooks") or {})
+    given = hooks.get("response") or ()
+    hooks["response"] = [*((given,) if callable(given) else given), _drop_redirect]
+    return client.get(url, *args, **{**kwargs, "hooks": hooks, "stream": True})
+
+
+def _drop_redirect(response: Any, **_: object) -> None:
+    if response.is_redirect:
+        response.close()
 
 
 def body_of(response: Any, limit: int, timeout: object) -> bytes:

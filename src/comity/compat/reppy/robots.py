@@ -21,7 +21,7 @@ from ...protocol.text import to_bytes, to_text
 from ..listing import groups_as_text
 from ..url_paths import rooted
 from .exceptions import BadStatusCode, ContentTooLong, ReppyException
-from .requesting import body_of, requests_package, translated
+from .requesting import body_of, requested, requests_package, translated
 from .ttl import HeaderWithDefaultPolicy, TTLPolicyBase
 
 __all__ = ["Agent", "AllowAll", "AllowNone", "Robots"]
@@ -154,9 +154,8 @@ class Robots:
         other statuses than 200, `ContentTooLong`, and the other exceptions of reppy for failures. Raises
         `ImportError` if requests is not installed.
         """
-        kwargs["stream"] = True
         try:
-            with closing(requests_package().get(url, *args, **kwargs)) as response:
+            with closing(requested(requests_package(), url, args, kwargs)) as response:
                 content = body_of(response, max_size + 1, kwargs.get("timeout"))
                 if len(content) > max_size:
                     raise ContentTooLong(f"robots.txt has more than {max_size} bytes")

@@ -11,6 +11,7 @@ from ...protocol.robotstxt.paths import pattern_reader
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Group
 from ...protocol.text import to_bytes
+from ..robot_names import named
 from . import records
 from .records import RequestRate
 
@@ -85,7 +86,7 @@ class Answers:
     def can_fetch(self, useragent: str | None, url: str) -> bool:
         """Return whether a robot may fetch a URL. No rule matches a URL without a path, such as `mailto:`."""
         try:
-            return self._robots.allowed(url, agent=_ANY if useragent is None else useragent)
+            return self._robots.allowed(url, agent=_ANY if useragent is None else named(useragent))
         except InvalidURL:
             return True
 
@@ -98,7 +99,7 @@ class Answers:
         return _rate(self._rules_for(useragent).request_rates)
 
     def _rules_for(self, useragent: str | None) -> Rules:
-        return self._robots.rules_for(_ANY if useragent is None else useragent)
+        return self._robots.rules_for(_ANY if useragent is None else named(useragent))
 
     @property
     def sitemaps(self) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any, cast
 from ....protocol.access.decoding import without_partial_line
 from ..exceptions import BadStatusCode, ConnectionException, ReadTimeout, ServerError
 from ..parser import Rules
-from ..requesting import body_of, requests_package, translated
+from ..requesting import body_of, requested, requests_package, translated
 from ..ttl import HeaderWithDefaultPolicy
 from ..util import Utility
 from .expiring import ExpiringObject
@@ -37,7 +37,7 @@ class RulesCache:
         self._session = session
         self._disallow_forbidden = disallow_forbidden
         self._agent_match = agent_match
-        self._arguments = args, {**kwargs, "stream": True}
+        self._arguments = args, kwargs
         self._files: dict[str, ExpiringObject] = {}
         self._lock = threading.Lock()
 
@@ -57,7 +57,7 @@ class RulesCache:
         try:
             if self._session is None:
                 self._session = requests_package().Session()
-            with closing(self._session.get(url, *args, **kwargs)) as response:
+            with closing(requested(self._session, url, args, kwargs)) as response:
                 body = body_of(response, _MAX_SIZE + 1, kwargs.get("timeout"))
                 if len(body) > _MAX_SIZE:
                     body = without_partial_line(body[:_MAX_SIZE])
