@@ -45,7 +45,8 @@ def pytest_load_initial_conftests() -> None:
     if path := os.environ["COMITY_ROBOTPARSER"]:
         loader = SourceFileLoader("urllib.robotparser", path)
         module = ModuleType(loader.name)
-        urllib.robotparser = sys.modules[loader.name] = module
+        sys.modules[loader.name] = module
+        vars(urllib)["robotparser"] = module
         loader.exec_module(module)
     for replaced in filter(None, os.environ["COMITY_REPLACE"].split(",")):
         name, _, mode = replaced.partition(":")

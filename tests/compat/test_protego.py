@@ -156,11 +156,11 @@ def test_url_of_other_type_raises_type_error(cls, url):
         cls.parse(FILE).can_fetch(url, BOT)
 
 
-@pytest.mark.parametrize("agent", [None, 5])
+@pytest.mark.parametrize("agent", [None, 5, b"ExampleBot", ["ExampleBot"]])
 def test_agent_of_other_type_raises(agent):
     with pytest.raises(TypeError):
         Protego.parse(FILE).can_fetch("/", agent)
-    with pytest.raises(AttributeError):
+    with pytest.raises((AttributeError, TypeError)):
         protego.Protego.parse(FILE).can_fetch("/", agent)
 
 

@@ -323,6 +323,20 @@ def test_fetch_limits_size_and_time():
             Robots.fetch(f"{server.origin}/slow", timeout=0.3)
 
 
+def test_body_of_a_redirect_is_not_received():
+    with Server({"/robots.txt": answer(200, FILE.encode())}) as server, requests.Session() as session:
+        head = answer(302, headers={"location": "/robots.txt"}, length=False)
+        server.routes["/moved"] = server.endless(b"x" * 65_536, head=head)
+        seen = []
+        hooks = {"response": lambda response, **_: seen.append(response.status_code)}
+        robots = Robots.fetch(f"{server.origin}/moved", hooks=hooks, timeout=5)
+        assert (robots.allowed("/x", BOT), seen) == (False, [302, 200])
+
+        server.routes["/robots.txt"] = server.endless(b"x", head=head.replace(b"/robots", b"/other"))
+        server.routes["/other.txt"] = answer(200, BAD_BOT)
+        assert not RobotsCache(session=session).allowed(f"{server.origin}/", "badbot")
+
+
 def test_missing_requests_is_named(monkeypatch):
     original = builtins.__import__
 

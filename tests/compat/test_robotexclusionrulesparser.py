@@ -42,6 +42,11 @@ def test_answers_are_those_of_the_original(url, by_gym, by_mk):
     assert parser.is_allowed(BOT, url, GYM) is by_gym
 
 
+@pytest.mark.parametrize(("url", "allowed"), [("", True), ("?x", True), ("mailto:x", True), ("/", False)])
+def test_closed_site_allows_what_has_no_path(url, allowed):
+    assert parsed("User-agent: *\nDisallow: /").is_allowed(BOT, url) is allowed
+
+
 #: (section, file, robot, URL, syntax, the answer of the original). Ours is the opposite.
 DIFFERENCES = [
     ("RFC 9309 2.2.2: length", "User-agent: *\nDisallow: /a\nAllow: /a/b", BOT, "/a/b", GYM, False),
@@ -119,10 +124,16 @@ def test_content_of_other_type_raises(content):
         parsed(content)
 
 
-@pytest.mark.parametrize(("agent", "url"), [(BOT, None), (BOT, 5), (BOT, b"/x"), (None, "/x"), (5, "/x")])
+@pytest.mark.parametrize(("agent", "url"), [(BOT, None), (BOT, b"/x"), (None, "/x"), (5, "/x"), (b"a", "/x")])
 def test_question_of_other_type_raises(agent, url):
     with pytest.raises(TypeError):
         parsed(FILE).is_allowed(agent, url)
+
+
+@pytest.mark.parametrize("url", ["http://[x]/", "http://[::1/x", "ftp://[x/"])
+def test_brackets_without_an_address_raise_as_in_the_original(url):
+    with pytest.raises(ValueError, match="IP"):
+        parsed(FILE).is_allowed(BOT, url)
 
 
 def test_unknown_syntax_raises():

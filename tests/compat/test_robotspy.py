@@ -97,7 +97,12 @@ def test_question_of_other_type_raises(agent, url):
         parsed(FILE).can_fetch(agent, url)
 
 
-@pytest.mark.parametrize("url", ["x://[bad", "HTTP://[::1"])
+@pytest.mark.parametrize(("url", "allowed"), [("", False), ("?x", True), ("mailto:x", True)])
+def test_closed_site_disallows_an_empty_url(url, allowed):
+    assert parsed("User-agent: *\nDisallow: /").can_fetch(BOT, url) is allowed
+
+
+@pytest.mark.parametrize("url", ["x://[bad", "HTTP://[::1", "http://[x]/", "http://[::1/x"])
 def test_brackets_without_address_raise_as_in_robotspy(url):
     with pytest.raises(ValueError, match="IP"):
         parsed(FILE).can_fetch(BOT, url)
