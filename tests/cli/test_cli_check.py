@@ -318,3 +318,43 @@ def test_host_without_scheme_has_a_hint(url):
 
     assert result.exit_code == 2
     assert f"{url}: not a URL or path; write https://{url}, or /{url} for a path" in result.output
+
+
+def test_csv_of_a_csv_list(robots, tmp_path):
+    (tmp_path / "urls.csv").write_text(
+        "id,url\n1,/a\n2,https://example.com/private/x\n3,no url\n", encoding="utf-8"
+    )
+    result = comity("--robots", robots, "--urls", str(tmp_path / "urls.csv"), "--column", "url", "--csv")
+
+    assert result.exit_code == 2
+    assert result.stdout.splitlines()[:3] == [
+        "url,agent,answer,line,rule,reason,error",
+        "/a,*,allowed,,,no-rule-matches,",
+        "https://example.com/private/x,*,disallowed,2,Disallow: /private/,longest-match,",
+    ]
+    assert result.stdout.splitlines()[3].startswith("no url,*,error,,,invalid,")
+    assert "urls.csv:4: " in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--json", "--explain", "--page"])
+def test_csv_is_one_output(robots, option):
+    result = comity("/a", "--csv", option, *([] if option == "--page" else ["--robots", robots]))
+
+    assert result.exit_code == 2
+
+
+def test_twenty_errors_of_a_kind_are_printed(robots):
+    result = comity("--robots", robots, "--urls", "-", input="no url\n" * 30 + "/a\n")
+
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 21
+    assert result.stderr.splitlines()[-1] == "Error: 10 more like the one at standard input:1:1"
+    assert result.stdout.splitlines()[-1] == "1 allowed, 30 invalid"
+
+
+def test_sitemap_of_urls(robots, tmp_path):
+    (tmp_path / "s.xml").write_bytes(b"<urlset><url><loc>https://example.com/private/x</loc></url></urlset>")
+    result = comity("--robots", robots, "--urls", str(tmp_path / "s.xml"))
+
+    assert result.exit_code == 1
+    assert "Disallow: /private/" in result.stdout

@@ -320,3 +320,26 @@ def test_public_only_cannot_be_combined(site, monkeypatch):
     assert result.exit_code == 2
     assert "--public-only: public_only cannot be combined with a proxy of the environment" in result.stderr
     assert site.asked == []
+
+
+def test_sitemap_of_a_site_is_checked(site, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    body = (
+        f"<urlset><url><loc>{site.origin}/private/x</loc></url><url><loc>{site.origin}/b</loc></url></urlset>"
+    )
+    site.routes["/s.xml"] = answer(200, body.encode())
+    without = comity("check", "--urls", f"{site.origin}/s.xml")
+    result = comity("check", "--urls", f"{site.origin}/s.xml", "--contact", "bot@example.com")
+
+    assert (without.exit_code, "no contact" in without.stderr) == (2, True)
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[-1] == "1 allowed, 1 disallowed"
+
+
+def test_unreachable_sites_are_reported_twenty_times():
+    """Nothing listens at the first port of these addresses."""
+    urls = "".join(f"http://127.0.0.{number}:1/a\n" for number in range(2, 27))
+    result = CliRunner().invoke(main, ["check", "--urls", "-"], input=urls)
+
+    assert result.exit_code == 3
+    assert len(result.stderr.splitlines()) == 21

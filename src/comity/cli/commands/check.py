@@ -1,52 +1,26 @@
 """`comity check`: which URLs robots may fetch, and which line of robots.txt says so."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
-from ...errors import InvalidURL
-from ...protocol.access.outcome import Outcome
 from ...protocol.access.policy import access_policy, dialect_for
-from ...protocol.dot_segments import without_dot_segments
-from ...protocol.origin import Origin
-from ...protocol.robotstxt.dialect import Dialect, named
-from ...protocol.robotstxt.document import RobotsTxt, parse
+from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.selection import names_of
-from ...protocol.robotstxt.verdict import Reason, Verdict
-from ...protocol.text import printable
-from ...protocol.userinfo import without_password
 from .. import options
-from ..exit_status import AnswerCount, UnreachableSite, UnusableInput
-from ..inputs import UrlInput, display_name, read_file, url_arguments, url_problem, urls_in
-from ..render.asks import NOTHING, Asks, asks_of, show_asks
-from ..render.diagnostics import show_diagnostics
-from ..render.progress import waiting
-from ..render.verdict import UrlAnswer, json_text, show_answers
-from ..terminal import echo, echo_json
+from ..checking.judges import answers, file_judge, site_judges
+from ..exit_status import AnswerCount, UnusableInput
+from ..inputs import UrlInput, display_name, url_arguments
+from ..render.verdict import show_answers
+from ..urls.lists import listed_urls
 
 if TYPE_CHECKING:
     from ..credentials import Credentials
-    from ..page_permissions import PagePermissions
     from ..site_client import SiteClient
-
-#: Maximum number of sites whose rules are kept parsed.
-_SITES = 1000
-
-
-class Judge(NamedTuple):
-    """The answers of one robots.txt, which `source` names.
-
-    `check` returns the verdict for a URL and a robot's label. `asks` has what the file asks of each robot, by
-    its label, until it is shown.
-    """
-
-    source: str
-    check: Callable[[str, str], Verdict]
-    asks: dict[str, Asks]
 
 
 @click.command("check")
@@ -72,9 +46,11 @@ class Judge(NamedTuple):
               help="Show the regions of the page that are closed to indexes, snippets or anchors, with their "
                    "lines. Needs --page.")  # fmt: skip
 @options.public_only_option
-@options.urls_option("")
+@options.urls_option(options.LISTS)
+@options.column_option
 @click.option("--explain", is_flag=True, help="Explain each answer in a sentence.")
 @options.json_option("One object per line.")
+@options.csv_option("One line for each URL and robot.")
 def command(
     urls: Sequence[str],
     robots_files: Sequence[str],
@@ -90,8 +66,10 @@ def command(
     regions: bool,
     public_only: bool,
     urls_files: Sequence[str],
+    column: str | None,
     explain: bool,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Show which URLs robots may fetch, and which line decides.
 
@@ -104,7 +82,8 @@ def command(
     With --page, each page is fetched too, which needs a contact. The answers show for each --agent which
     uses are allowed, and why.
 
-    A URL of - reads URLs from standard input. Blank lines and comments with # are skipped.
+    A URL of - reads URLs from standard input. Blank lines and comments with # are skipped. A list of --urls
+    is read as its answers are printed, so it may be long. Of errors of one kind, the first 20 are printed.
 
     Exit status: 0 if every URL is allowed, 1 if one is disallowed, 2 if a file or a URL is not valid, 3 if
     the robots.txt of a site is unreachable.
@@ -112,31 +91,48 @@ def command(
     if "-" in urls:
         urls, urls_files = [url for url in urls if url != "-"], [*urls_files, "-"]
     _check_usage(urls, robots_files, urls_files, pages, respect, regions)
+    options.check_column(column, urls_files)
+    if as_csv and (as_json or explain or pages):
+        raise click.UsageError("--csv prints answers about URLs; leave out --json, --explain and --page")
     if public_only and robots_files:
         raise click.UsageError("--public-only is for the sites of the URLs; leave out --robots")
     names = {agent: names_of(options.agent_names(agent)) for agent in agents or ("*",)}
     reading = dialect_for(access_policy(policy), dialect, agent_match)
     count = AnswerCount()
-    inputs: Iterable[UrlInput] = chain(url_arguments(urls), *map(urls_in, urls_files))
+    remote = [file for file in urls_files if "://" in file]
     with ExitStack() as stack:
-        if robots_files:
-            find_judge = _one_judge(robots_files[0], reading, names, acap, quiet=as_json)
-        else:
+        download = None
+        if remote or not robots_files:
             from ..credentials import Credentials
 
-            credentials = Credentials(login, urls, more=bool(urls_files))
-            inputs = credentials.noticed(inputs)
+            credentials = Credentials(login, (*urls, *remote), more=bool(urls_files))
+            needs_contact = pages or bool(remote)
             client = _client(
-                sender, policy, credentials, reading, acap=acap, pages=pages, public_only=public_only
+                sender,
+                policy,
+                credentials,
+                reading,
+                acap=acap,
+                contact=needs_contact,
+                public_only=public_only,
             )
             stack.enter_context(client)
-            find_judge = _site_judges(client, names, quiet=explain or as_json)
-        if pages:
-            _show_pages(inputs, client, names, count, _PageView(respect, regions, explain, as_json))
+            download = client.download
+        lists = listed_urls(urls_files, column=column, download=download)
+        inputs: Iterable[UrlInput] = chain(url_arguments(urls), lists)
+        if robots_files:
+            find_judge = file_judge(robots_files[0], reading, names, acap, quiet=as_json)
         else:
-            answers = _answers(inputs, list(names), find_judge, count, all_invalid=as_json)
-            show_answers(answers, explain=explain, as_json=as_json)
-        count.report(with_summary=not as_json)
+            inputs = credentials.noticed(inputs)
+            find_judge = site_judges(client, names, count, quiet=explain or as_json)
+        if pages:
+            from ..checking.pages import PageView, show_pages
+
+            show_pages(inputs, client, names, count, PageView(respect, regions, explain, as_json))
+        else:
+            found = answers(inputs, list(names), find_judge, count, all_invalid=as_json or as_csv)
+            show_answers(found, explain=explain, as_json=as_json, as_csv=as_csv)
+        count.report(with_summary=not (as_json or as_csv))
     if not count.total:
         raise UnusableInput(f"{' and '.join(map(display_name, urls_files))}: no URL found")
     sys.exit(count.status)
@@ -171,14 +167,17 @@ def _client(
     reading: str | Dialect,
     *,
     acap: bool,
-    pages: bool,
+    contact: bool,
     public_only: bool,
 ) -> "SiteClient":
-    """Create the HTTP client. Pages need a contact; answers to another User-Agent header are not cached."""
+    """Create the HTTP client. Pages and lists need a contact.
+
+    Answers to another User-Agent header are not cached.
+    """
     from ..contact import identity_of
     from ..site_client import SiteClient  # loads the HTTP client
 
-    identity = identity_of(*sender, needs_contact=pages)
+    identity = identity_of(*sender, needs_contact=contact)
     return SiteClient(
         identity,
         policy,
@@ -188,168 +187,3 @@ def _client(
         public_only=public_only,
         cached=not (sender.user_agent or public_only),
     )
-
-
-def _robots(file: str, dialect: str | Dialect, *, quiet: bool) -> RobotsTxt:
-    try:
-        robots = parse(read_file(file), dialect=named(dialect))
-    except UnusableInput as error:
-        hint = "; leave --robots out to read the robots.txt of each URL's site" if "://" in file else ""
-        raise UnusableInput(f"{error.message}{hint}") from None
-    if not quiet:
-        show_diagnostics(display_name(file), robots)
-    return robots
-
-
-def _file_judge(source: str, robots: RobotsTxt, names: Mapping[str, tuple[str, ...]], acap: bool) -> Judge:
-    """Create the judge of one robots.txt for URLs of any site."""
-    rules = {agent: robots.rules_for(name) for agent, name in names.items()}
-    asks = {agent: asks_of(each) for agent, each in rules.items()}
-    if not acap:
-        return Judge(source, lambda url, agent: rules[agent].check(url), asks)
-    from ...protocol.usage.acap_rules import AcapRules
-
-    permissions = {agent: AcapRules(robots, agent=name) for agent, name in names.items()}
-    return Judge(source, lambda url, agent: permissions[agent].restricted(rules[agent].check(url), url), asks)
-
-
-def _one_judge(
-    file: str, dialect: str | Dialect, names: Mapping[str, tuple[str, ...]], acap: bool, *, quiet: bool
-) -> Callable[[str], Judge]:
-    """Return a function that finds the same judge for each URL: a file."""
-    judge = _file_judge(display_name(file), _robots(file, dialect, quiet=quiet), names, acap)
-    return lambda _: judge
-
-
-def _site_judges(
-    client: "SiteClient", names: Mapping[str, tuple[str, ...]], *, quiet: bool
-) -> Callable[[str], Judge]:
-    """Return a function that finds the judge of a URL: its own site's robots.txt, which is fetched once.
-
-    Without `quiet`, the reason is printed if a site is unreachable.
-    """
-    judges: dict[str, Judge] = {}
-
-    def find(url: str) -> Judge:
-        if url.startswith("/"):
-            shown = without_password(url)
-            raise InvalidURL(
-                f"{shown!r}: a path without a site; write a whole URL, or name a file with --robots"
-            )
-        origin = str(Origin.of(url)) if "://" in url else url
-        if origin not in judges:
-            if len(judges) >= _SITES:
-                judges.clear()
-            access = client.access(url)
-            if access.outcome is Outcome.UNREACHABLE and not quiet:
-                echo(f"{access.url}: {access.explain()}", err=True)
-            if access.outcome is Outcome.RULES:
-                judges[origin] = _file_judge(origin, access.robots, names, client.acap)
-            else:
-                judges[origin] = Judge(origin, lambda url, agent: access.check(url, agent=names[agent]), {})
-        return judges[origin]
-
-    return find
-
-
-def _answers(
-    inputs: Iterable[UrlInput],
-    agents: Sequence[str],
-    find_judge: Callable[[str], Judge],
-    count: AnswerCount,
-    *,
-    all_invalid: bool,
-) -> Iterator[UrlAnswer]:
-    """Yield the answer for each URL and robot, and count it.
-
-    Without `all_invalid`, the invalid URLs that are not reported have no answer.
-    """
-    for given in inputs:
-        shown = True
-        problem = url_problem(given.url)
-        for agent in agents:
-            verdict, source, asks = None, "", NOTHING
-            if not problem:
-                try:
-                    url = without_dot_segments(given.url)
-                    judge = find_judge(url)
-                    verdict = judge.check(url, agent)
-                    source, asks = judge.source, judge.asks.pop(agent, NOTHING)
-                except InvalidURL as invalid:
-                    problem = printable(str(invalid))
-            if verdict is not None:
-                count.add(verdict.allowed, unreachable=verdict.reason is Reason.UNREACHABLE)
-            elif agent == agents[0]:
-                shown = count.reject(f"{given.location}{problem}") or all_invalid
-            if shown:
-                yield UrlAnswer(given, agent, verdict, problem, source, asks)
-
-
-class _PageView(NamedTuple):
-    """What is shown of each page, and the uses that are respected."""
-
-    respect: Sequence[str]
-    regions: bool
-    explain: bool
-    as_json: bool
-
-
-def _show_pages(
-    inputs: Iterable[UrlInput],
-    client: "SiteClient",
-    agents: Mapping[str, tuple[str, ...]],
-    count: AnswerCount,
-    view: _PageView,
-) -> None:
-    """Fetch each page, and print the permissions of each robot. A failure does not stop the others."""
-    from ..page_permissions import page_permissions
-    from ..render.page import page_record, region_record, show_page, show_regions
-
-    seen: set[tuple[str, str]] = set()
-    for given in inputs:
-        try:
-            if problem := url_problem(given.url):
-                raise InvalidURL(problem)
-            if given.url.startswith("/"):
-                raise InvalidURL(f"{given.shown!r}: a path without a site; write a whole URL")
-            with waiting(f"fetching {given.shown}, as soon as the site allows a request"):
-                judged = page_permissions(client, given.url, agents)
-        except InvalidURL as invalid:
-            failure = f"{given.location}{printable(str(invalid))}"
-            count.reject(failure)
-        except UnreachableSite as error:
-            shown = printable(given.shown)
-            subject = "" if error.message.startswith(f"{shown}: ") else f"{shown}: "
-            failure = f"{given.location}{subject}{error.message}"
-            echo(f"Error: {failure}", err=True)
-            count.add(False, unreachable=True)
-        else:
-            failure = ""
-        if failure:
-            if view.as_json:
-                record = {"url": json_text(given.shown), "allowed": None, "error": failure}
-                echo_json(record)
-            continue
-        for permissions in judged:
-            count.add(permissions.permits(view.respect), unreachable=permissions.unreachable)
-            asks = _page_asks(permissions, agents[permissions.agent], seen)
-            if view.as_json:
-                regions = region_record(permissions) if view.regions else {}
-                echo_json({**page_record(permissions), **regions, **(asks.record() if asks.fields else {})})
-            else:
-                show_page(permissions, explain=view.explain)
-                if view.regions:
-                    show_regions(permissions)
-                url = without_password(permissions.verdict_url)
-                show_asks(asks, permissions.access.origin, permissions.agent, url)
-
-
-def _page_asks(permissions: "PagePermissions", names: tuple[str, ...], shown: set[tuple[str, str]]) -> Asks:
-    """Return what the site of a page asks of a robot, once for each site and robot."""
-    key = permissions.access.origin, permissions.agent
-    if key in shown or permissions.access.outcome is not Outcome.RULES:
-        return NOTHING
-    if len(shown) >= _SITES:
-        shown.clear()
-    shown.add(key)
-    return asks_of(permissions.access.robots.rules_for(names))

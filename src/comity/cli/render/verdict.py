@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.text import shortened
 from ..inputs import UrlInput
-from ..terminal import Styled, echo, echo_json
+from ..terminal import Styled, echo, echo_csv, echo_json
 from .asks import Asks, show_asks
 from .table import show_table
 
@@ -16,6 +16,10 @@ _ROWS = 1000
 
 #: Maximum number of characters of a text, and of items of a list, in JSON.
 _MAX_TEXT, _MAX_ITEMS = 1000, 100
+
+
+#: The columns of CSV.
+CSV_COLUMNS = "url", "agent", "answer", "line", "rule", "reason", "error"
 
 
 class UrlAnswer(NamedTuple):
@@ -42,11 +46,16 @@ class UrlAnswer(NamedTuple):
         return ("allowed", "green") if self.verdict.allowed else ("disallowed", "red")
 
 
-def show_answers(answers: Iterator[UrlAnswer], *, explain: bool, as_json: bool) -> None:
-    """Print answers as they come: as JSON, with explanations, or as tables."""
+def show_answers(answers: Iterator[UrlAnswer], *, explain: bool, as_json: bool, as_csv: bool = False) -> None:
+    """Print answers as they come: as JSON, as CSV, with explanations, or as tables."""
     if as_json:
         for answer in answers:
             echo_json(_record(answer))
+        return
+    if as_csv:
+        echo_csv(CSV_COLUMNS)
+        for answer in answers:
+            echo_csv(_csv_cells(answer))
         return
     show = _show_explained if explain else _show_table
     while rows := list(islice(answers, _ROWS)):
@@ -69,6 +78,11 @@ def _reason(row: UrlAnswer) -> tuple[str, str, str]:
     if verdict is None:
         return "", "", "invalid"
     return str(verdict.line or ""), shortened(str(verdict.rule or "")), verdict.reason.code
+
+
+def _csv_cells(row: UrlAnswer) -> tuple[str, ...]:
+    line, rule, reason = _reason(row)
+    return json_text(row.input.shown), row.agent_name, row.word[0], line, rule, reason, row.problem
 
 
 def _show_explained(rows: Iterable[UrlAnswer]) -> None:

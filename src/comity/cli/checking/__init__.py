@@ -1,0 +1,1 @@
+"""The answers of `comity check`: verdicts about URLs, and permissions of pages."""

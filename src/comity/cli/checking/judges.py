@@ -1,0 +1,132 @@
+"""The verdicts of `comity check` about URLs, by a file or by the robots.txt of each URL's site."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...errors import InvalidURL
+from ...protocol.access.outcome import Outcome
+from ...protocol.dot_segments import without_dot_segments
+from ...protocol.origin import Origin
+from ...protocol.robotstxt.dialect import Dialect, named
+from ...protocol.robotstxt.document import RobotsTxt, parse
+from ...protocol.robotstxt.verdict import Reason, Verdict
+from ...protocol.text import printable
+from ...protocol.userinfo import without_password
+from ..exit_status import AnswerCount, UnusableInput
+from ..inputs import UrlInput, display_name, read_file, url_problem
+from ..render.asks import NOTHING, Asks, asks_of
+from ..render.diagnostics import show_diagnostics
+from ..render.verdict import UrlAnswer
+
+if TYPE_CHECKING:
+    from ..site_client import SiteClient
+
+#: Maximum number of sites whose rules are kept parsed.
+SITES = 1000
+
+
+class Judge(NamedTuple):
+    """The answers of one robots.txt, which `source` names.
+
+    `check` returns the verdict for a URL and a robot's label. `asks` has what the file asks of each robot, by
+    its label, until it is shown.
+    """
+
+    source: str
+    check: Callable[[str, str], Verdict]
+    asks: dict[str, Asks]
+
+
+def _robots(file: str, dialect: str | Dialect, *, quiet: bool) -> RobotsTxt:
+    try:
+        robots = parse(read_file(file), dialect=named(dialect))
+    except UnusableInput as error:
+        hint = "; leave --robots out to read the robots.txt of each URL's site" if "://" in file else ""
+        raise UnusableInput(f"{error.message}{hint}") from None
+    if not quiet:
+        show_diagnostics(display_name(file), robots)
+    return robots
+
+
+def _file_judge(source: str, robots: RobotsTxt, names: Mapping[str, tuple[str, ...]], acap: bool) -> Judge:
+    """Create the judge of one robots.txt for URLs of any site."""
+    rules = {agent: robots.rules_for(name) for agent, name in names.items()}
+    asks = {agent: asks_of(each) for agent, each in rules.items()}
+    if not acap:
+        return Judge(source, lambda url, agent: rules[agent].check(url), asks)
+    from ...protocol.usage.acap_rules import AcapRules
+
+    permissions = {agent: AcapRules(robots, agent=name) for agent, name in names.items()}
+    return Judge(source, lambda url, agent: permissions[agent].restricted(rules[agent].check(url), url), asks)
+
+
+def file_judge(
+    file: str, dialect: str | Dialect, names: Mapping[str, tuple[str, ...]], acap: bool, *, quiet: bool
+) -> Callable[[str], Judge]:
+    """Return a function that finds the same judge for each URL: a file."""
+    judge = _file_judge(display_name(file), _robots(file, dialect, quiet=quiet), names, acap)
+    return lambda _: judge
+
+
+def site_judges(
+    client: "SiteClient", names: Mapping[str, tuple[str, ...]], count: AnswerCount, *, quiet: bool
+) -> Callable[[str], Judge]:
+    """Return a function that finds the judge of a URL: its own site's robots.txt, which is fetched once.
+
+    Without `quiet`, the reason is printed if a site is unreachable, for the first sites.
+    """
+    judges: dict[str, Judge] = {}
+
+    def find(url: str) -> Judge:
+        if url.startswith("/"):
+            shown = without_password(url)
+            raise InvalidURL(
+                f"{shown!r}: a path without a site; write a whole URL, or name a file with --robots"
+            )
+        origin = str(Origin.of(url)) if "://" in url else url
+        if origin not in judges:
+            if len(judges) >= SITES:
+                judges.clear()
+            access = client.access(url)
+            if access.outcome is Outcome.UNREACHABLE and not quiet:
+                count.sites.add(f"{access.url}: {access.explain()}", "unreachable")
+            if access.outcome is Outcome.RULES:
+                judges[origin] = _file_judge(origin, access.robots, names, client.acap)
+            else:
+                judges[origin] = Judge(origin, lambda url, agent: access.check(url, agent=names[agent]), {})
+        return judges[origin]
+
+    return find
+
+
+def answers(
+    inputs: Iterable[UrlInput],
+    agents: Sequence[str],
+    find_judge: Callable[[str], Judge],
+    count: AnswerCount,
+    *,
+    all_invalid: bool,
+) -> Iterator[UrlAnswer]:
+    """Yield the answer for each URL and robot, and count it.
+
+    Without `all_invalid`, the invalid URLs that are not reported have no answer.
+    """
+    for given in inputs:
+        shown = True
+        problem, kind = url_problem(given.url), "not a URL"
+        for agent in agents:
+            verdict, source, asks = None, "", NOTHING
+            if not problem:
+                try:
+                    url = without_dot_segments(given.url)
+                    judge = find_judge(url)
+                    verdict = judge.check(url, agent)
+                    source, asks = judge.source, judge.asks.pop(agent, NOTHING)
+                except InvalidURL as invalid:
+                    problem, kind = printable(str(invalid)), "invalid"
+            if verdict is not None:
+                count.add(verdict.allowed, unreachable=verdict.reason is Reason.UNREACHABLE)
+            elif agent == agents[0]:
+                shown = count.reject(f"{given.location}{problem}", kind) or all_invalid
+            if shown:
+                yield UrlAnswer(given, agent, verdict, problem, source, asks)

@@ -1,0 +1,89 @@
+"""The permissions of pages that `comity check --page` fetches."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...errors import InvalidURL
+from ...protocol.access.outcome import Outcome
+from ...protocol.text import printable
+from ...protocol.userinfo import without_password
+from ..exit_status import AnswerCount, UnreachableSite
+from ..inputs import UrlInput, url_problem
+from ..page_permissions import page_permissions
+from ..render.asks import NOTHING, Asks, asks_of, show_asks
+from ..render.page import page_record, region_record, show_page, show_regions
+from ..render.progress import waiting
+from ..render.verdict import json_text
+from ..terminal import echo_json
+from .judges import SITES
+
+if TYPE_CHECKING:
+    from ..page_permissions import PagePermissions
+    from ..site_client import SiteClient
+
+
+class PageView(NamedTuple):
+    """What is shown of each page, and the uses that are respected."""
+
+    respect: Sequence[str]
+    regions: bool
+    explain: bool
+    as_json: bool
+
+
+def show_pages(
+    inputs: Iterable[UrlInput],
+    client: "SiteClient",
+    agents: Mapping[str, tuple[str, ...]],
+    count: AnswerCount,
+    view: PageView,
+) -> None:
+    """Fetch each page, and print the permissions of each robot. A failure does not stop the others."""
+    seen: set[tuple[str, str]] = set()
+    for given in inputs:
+        try:
+            if problem := url_problem(given.url):
+                raise InvalidURL(problem)
+            if given.url.startswith("/"):
+                raise InvalidURL(f"{given.shown!r}: a path without a site; write a whole URL")
+            with waiting(f"fetching {given.shown}, as soon as the site allows a request"):
+                judged = page_permissions(client, given.url, agents)
+        except InvalidURL as invalid:
+            failure = f"{given.location}{printable(str(invalid))}"
+            count.reject(failure)
+        except UnreachableSite as error:
+            shown = printable(given.shown)
+            subject = "" if error.message.startswith(f"{shown}: ") else f"{shown}: "
+            failure = f"{given.location}{subject}{error.message}"
+            count.errors.add(failure, "unreachable page")
+            count.add(False, unreachable=True)
+        else:
+            failure = ""
+        if failure:
+            if view.as_json:
+                record = {"url": json_text(given.shown), "allowed": None, "error": failure}
+                echo_json(record)
+            continue
+        for permissions in judged:
+            count.add(permissions.permits(view.respect), unreachable=permissions.unreachable)
+            asks = _page_asks(permissions, agents[permissions.agent], seen)
+            if view.as_json:
+                regions = region_record(permissions) if view.regions else {}
+                echo_json({**page_record(permissions), **regions, **(asks.record() if asks.fields else {})})
+            else:
+                show_page(permissions, explain=view.explain)
+                if view.regions:
+                    show_regions(permissions)
+                url = without_password(permissions.verdict_url)
+                show_asks(asks, permissions.access.origin, permissions.agent, url)
+
+
+def _page_asks(permissions: "PagePermissions", names: tuple[str, ...], shown: set[tuple[str, str]]) -> Asks:
+    """Return what the site of a page asks of a robot, once for each site and robot."""
+    key = permissions.access.origin, permissions.agent
+    if key in shown or permissions.access.outcome is not Outcome.RULES:
+        return NOTHING
+    if len(shown) >= SITES:
+        shown.clear()
+    shown.add(key)
+    return asks_of(permissions.access.robots.rules_for(names))
