@@ -14,7 +14,7 @@ from platforms import posix_only
 import comity
 from comity.__main__ import main
 from comity._extras import EXTRAS
-from comity.cli import sitemaps
+from comity.cli.urls import sitemaps
 
 SOURCE = str(Path(comity.__file__).parents[1])
 ENVIRONMENT = {**os.environ, "PYTHONPATH": SOURCE}

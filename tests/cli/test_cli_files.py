@@ -264,7 +264,7 @@ def run(*arguments, **options):
         (["check", "--robots", "/dev/zero", "/"], "larger than 16 MiB, the limit"),
         (["check", "--robots", "EMPTY", "--urls", "/dev/zero"], "longer than 64 KiB, the limit"),
         (["diff", "/dev/zero", "EMPTY"], "larger than 16 MiB, the limit"),
-        (["diff", "EMPTY", "CLOSED", "--urls", "/dev/zero"], "longer than 1,048,576 bytes"),
+        (["diff", "EMPTY", "CLOSED", "--urls", "/dev/zero"], "longer than 64 KiB, the limit"),
         (["build", "/dev/zero"], "larger than 16 MiB, the limit"),
         (["build", "PLAN", "--output", "/dev/zero"], "not a regular file"),
         (["lint", "--config", "/dev/zero", "EMPTY"], "larger than 16 MiB, the limit"),
