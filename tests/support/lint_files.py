@@ -196,6 +196,8 @@ RULE_FILES = {
             b"User-agent: Yandex\nDisallow: /a\nClean-param: ref /",
             b"User-agent: Googlebot\nNoindex: /a\nHost: example.com\nDisallow: /a",  # other rules report them
             b"User-agent: Applebot-Extended\nContent-Usage: train-ai=n\nDisallow:",
+            b"User-agent: Googlebot\nContent-Signal: ai-train=no\nDisallow: /a\n\n"
+            b"User-agent: *\nContent-Signal: ai-train=no\nDisallow: /a",  # the same for all robots
         ],
     ),
     "C406": ([], [b"Sitemap: a", b"Host: a b"]),

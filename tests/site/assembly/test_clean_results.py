@@ -95,6 +95,18 @@ def test_field_that_a_robot_does_not_read_is_not_inherited(site):
     assert warnings_of(built.body) == []
 
 
+def test_field_of_several_robots_is_left_out_for_those_that_do_not_read_it():
+    plan = {"groups": {"agents": ["Googlebot", "Slurp"], "crawl_delay": 5, "content_signal": "ai-train=no"}}
+    built = comity.build(plan)
+
+    assert built.body.decode() == (
+        "User-agent: Googlebot\nDisallow:\nContent-Signal: ai-train=no\n\n"
+        "User-agent: Slurp\nDisallow:\nCrawl-delay: 5\nContent-Signal: ai-train=no\n"
+    )
+    assert built.notes == ()
+    assert b"Crawl-delay" in comity.build({"groups": {"agents": "Googlebot", "crawl_delay": 5}}).body
+
+
 @pytest.mark.parametrize(
     ("plan", "kind", "message"),
     [

@@ -12,7 +12,7 @@ from ...errors import InvalidPlan, PlanConflict
 from ...protocol.robotstxt.diagnostics.agents import current_tokens
 from ...protocol.robotstxt.diagnostics.fields import one_slip
 from ...protocol.text import printable
-from ..linter.rules.field_ignored_by_agent import ignores
+from ..linter.rules.field_ignored_by_agent import PREFERENCES, ignores
 from .agent_reach import NAMED_ONLY, data_collectors_note, named_only_note
 from .checks.preferences import PreferenceSearch
 from .directive import Directive, checked_token, rule_directive
@@ -152,11 +152,16 @@ class GroupBuilder:
         self, names: Iterable[SourceText], directives: Sequence[Directive], inherit: bool | None = None
     ) -> None:
         """Add directives for robots, which are named by their tokens."""
+        names = list(names)
+        # A field of several robots is left out for those that do not read it, as it has no effect on them.
+        read = {one.field for one in directives if any(_is_read(name.text, one.field) for name in names)}
         for name in names:
             robot = self._robot(name)
             if robot is None:
                 continue
-            robot.directives += directives
+            robot.directives += [
+                one for one in directives if one.field not in read or _is_read(robot.token, one.field)
+            ]
             if inherit is not None:
                 value = str(inherit).lower()
                 robot.directives.append(Directive(*_INHERIT, value, f"inherit = {value}", name.source))
@@ -273,12 +278,11 @@ class GroupBuilder:
         robot.inheritance_decided = bool(robot.blocked) or inherits is not None
         if robot.blocked or not inherits:
             return own  # an inherited rule could only open paths to a blocked robot
-        agent = _KNOWN.get(robot.token.lower())
         inherited = {}
         for subject, one in common.items():
             if subject in own:
                 self._note_replaced(robot, own[subject], one)
-            elif agent is None or not ignores(agent, one.directive.field):  # it would have no effect
+            elif _is_read(robot.token, one.directive.field):
                 inherited[subject] = one
         return {**own, **inherited}
 
@@ -357,6 +361,12 @@ class GroupBuilder:
                 f"({one.loser_source}), which {why}, on paths such as {one.path}"
             )
             self.notes.append(Note("overruled-rule", message, (one.winner_source, one.loser_source)))
+
+
+def _is_read(token: str, field: str) -> bool:
+    """Return whether a robot may read a field; preferences may have legal effect on those that do not."""
+    agent = _KNOWN.get(token.lower())
+    return agent is None or field in PREFERENCES or not ignores(agent, field)
 
 
 def _misspelt_token(lower: str) -> str | None:

@@ -1,7 +1,8 @@
 """A field is in the group of a robot that does not read it.
 
 Fields for the whole file, such as Clean-param, are reported only if no blank line separates them from the
-group. Fields that no robot reads are reported by C403 and C404 instead.
+group. A preference for the use of content is reported only if the file has none for robots that read it,
+because it may have legal effect. Fields that no robot reads are reported by C403 and C404 instead.
 
 Why: Google reads only User-agent, Allow, Disallow and Sitemap. Yandex has not read Crawl-delay since 2018. A
 token that is never sent in requests, such as Google-Extended, has no crawl rate. The crawl rate is set
@@ -32,22 +33,23 @@ SEVERITY = "warning"
 _RATES = ("crawl-delay", "request-rate", "visit-time")
 
 #: Fields that may have legal effect, even if the robot does not read them.
-_PREFERENCES = ("content-usage", "content-signal")
+PREFERENCES = ("content-usage", "content-signal")
 _FILE = ("clean-param",)
 
 #: Fields that no robot reads, and the rule that reports them.
 _REPORTED = {"noindex": "C403", "host": "C404", "robot-version": "C404", "comment": "C404"}
 
-_UNREAD = {"Google": (*_RATES, *_PREFERENCES, *_FILE, *_REPORTED), "Yandex": ("crawl-delay",)}
+_UNREAD = {"Google": (*_RATES, *PREFERENCES, *_FILE, *_REPORTED), "Yandex": ("crawl-delay",)}
 
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Report fields that all robots of their group ignore."""
+    stated = _preferences_read(subject)
     for block in subject.blocks:
         lines = [
             line
             for line in _fields(subject, block)
-            if _REPORTED.get(line.field or "") not in subject.selected
+            if _REPORTED.get(line.field or "") not in subject.selected and line.field not in stated
         ]
         if not lines:
             continue
@@ -58,8 +60,22 @@ def check(subject: Subject) -> Iterator[Problem]:
                 continue
             for line in lines:
                 if line.field == field:
-                    effect = "is not read by" if field in _PREFERENCES else "has no effect on"
+                    effect = "is not read by" if field in PREFERENCES else "has no effect on"
                     yield at_text(line, f"{quoted(line.name)} {effect} {listed(named, 3)}")
+
+
+def _preferences_read(subject: Subject) -> set[str]:
+    """Return the preferences in a group of at least one robot that reads them."""
+    found = set()
+    for block in subject.blocks:
+        fields = {line.field for line in block.fields} & set(PREFERENCES)
+        agents = [subject.known.get(name_in(line)) for line in block.agents] if fields else []
+        found.update(
+            field
+            for field in fields
+            if field and not all(agent and ignores(agent, field) for agent in agents)
+        )
+    return found
 
 
 def _fields(subject: Subject, block: Block) -> Iterator[Line]:
