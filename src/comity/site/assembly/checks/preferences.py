@@ -11,6 +11,7 @@ from itertools import groupby
 from ....protocol.robotstxt.fields.content_signal import CATEGORIES, CEILINGS
 from ....protocol.robotstxt.matcher import Pattern, compile_pattern, matches
 from ....protocol.value import Value
+from ...compare.automata.overlap_index import OverlapIndex
 from ..group import Merged
 from ..overruled_rules import any_common_path, files_of
 
@@ -57,7 +58,7 @@ class PreferenceSearch:
 
         The refusals are in the group, or they are directives for `*` that the group replaces or ignores.
         """
-        lines, kept = _lines(group), frozenset(group)
+        lines, kept = _Lines(group), frozenset(group)
         signals = [one for one in group if one.directive.field == "content-signal"]
         for refusal in dict.fromkeys(refusals):
             match refusal.directive.field, refusal.directive.value:
@@ -67,50 +68,47 @@ class PreferenceSearch:
                     yield from self._lifted_usage(refusal, refusal in kept, lines)
                     yield from _contradicting_signals(refusal, signals)
 
-    def _lifted_usage(
-        self, refusal: Merged, is_kept: bool, lines: Sequence[_Line]
-    ) -> Iterator[LiftedPreference]:
+    def _lifted_usage(self, refusal: Merged, is_kept: bool, lines: "_Lines") -> Iterator[LiftedPreference]:
         label, path = _label(refusal), _path(refusal)
         pattern, files = compile_pattern(path, wildcards=True), files_of(refusal)
-        for line in lines:
+        for line in lines.overlapping(pattern.prefix):
+            if not self._pairs:
+                self.complete = False
+                return
+            self._pairs -= 1
             statement = line.statements.get(label)
             # Shorter lines lose. Of equally long ones any refusal counts.
             if line.refuses(label) or (line.length <= len(path) if is_kept else statement is None):
                 continue
             if files & line.files:
                 continue
-            if not self._pairs:
-                self.complete = False
-                return
-            self._pairs -= 1
             common = any_common_path(pattern, line.pattern)
-            if common and not _is_refused(common, label, lines):
+            if common and not lines.refuse(common, label):
                 shown = statement or next(iter(line.statements.values()))
                 yield LiftedPreference(shown, refusal, common, statement is None)
 
 
-def _lines(group: Iterable[Merged]) -> list[_Line]:
-    """Return the Content-Usage lines of a group, the longest first."""
-    usage = sorted((one for one in group if one.directive.field == "content-usage"), key=_path)
-    lines = [_Line(path, list(statements)) for path, statements in groupby(usage, _path)]
-    return sorted(lines, key=lambda line: -line.length)
+class _Lines:
+    """The Content-Usage lines of a group, found by the beginnings of their paths."""
 
+    def __init__(self, group: Iterable[Merged]) -> None:
+        usage = sorted((one for one in group if one.directive.field == "content-usage"), key=_path)
+        self.all = [_Line(path, list(statements)) for path, statements in groupby(usage, _path)]
+        self._index = OverlapIndex([line.pattern.prefix for line in self.all])
 
-def _is_refused(path: str, label: str, lines: Sequence[_Line]) -> bool:
-    """Return whether the longest lines for a path, which are the first ones, refuse a use."""
-    longest = None
-    for line in lines:
-        if longest is not None and line.length < longest:
-            return False
-        if matches(line.pattern, path):
-            longest = line.length
-            if line.refuses(label):
-                return True
-    return False
+    def overlapping(self, prefix: str) -> Iterator[_Line]:
+        """Yield the lines that may match a path with this beginning."""
+        return (self.all[number] for number in self._index.overlapping(prefix))
+
+    def refuse(self, path: str, label: str) -> bool:
+        """Return whether the longest lines for a path refuse a use."""
+        found = [line for line in self.overlapping(path) if matches(line.pattern, path)]
+        longest = max((line.length for line in found), default=0)
+        return any(line.refuses(label) for line in found if line.length == longest)
 
 
 def _lifted_signal(
-    refusal: Merged, value: str, signals: Sequence[Merged], lines: Sequence[_Line]
+    refusal: Merged, value: str, signals: Sequence[Merged], lines: _Lines
 ) -> Iterator[LiftedPreference]:
     """Yield the statements that are more open than a signal of another file."""
     key = refusal.directive.key
@@ -118,7 +116,7 @@ def _lifted_signal(
         is_open = other.directive.key == key and _openness(other.directive.value) > _openness(value)
         if is_open and not files_of(refusal) & files_of(other):
             yield LiftedPreference(other, refusal, "/", False)
-    for line in lines if value == "no" else ():
+    for line in lines.all if value == "no" else ():
         statement = line.statements.get(CATEGORIES[key])
         if statement and statement.directive.value == "y" and not files_of(refusal) & files_of(statement):
             yield LiftedPreference(statement, refusal, any_common_path(line.pattern, line.pattern), False)

@@ -66,7 +66,7 @@ def check(subject: Subject) -> Iterator[Problem]:
 
 def _preferences_read(subject: Subject) -> set[str]:
     """Return the preferences in a group of at least one robot that reads them."""
-    found = set()
+    found: set[str] = set()
     for block in subject.blocks:
         fields = {line.field for line in block.fields} & set(PREFERENCES)
         agents = [subject.known.get(name_in(line)) for line in block.agents] if fields else []
