@@ -157,6 +157,23 @@ def test_folder_without_fragments_is_an_error(site, files, message):
         site(files)
 
 
+@posix_only("names that differ in case")
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"Robots.d/shop.txt": GOOD}, "Robots.d: not read, because the name is robots.d; rename it"),
+        ({"robots.toml": "", "robots.D/shop.txt": GOOD}, "robots.D: not read, because the name is robots.d"),
+        (
+            {"Robots.toml": "", "robots.d/shop.txt": GOOD},
+            "Robots.toml: not read, because the name is robots.toml",
+        ),
+    ],
+)
+def test_other_spelling_of_a_name_is_an_error(site, files, message):
+    with pytest.raises(comity.errors.InvalidPlan, match=message):
+        site(files)
+
+
 def test_empty_folder_is_an_error_without_a_plan(site, tmp_path):
     (tmp_path / "robots.d").mkdir()
     with pytest.raises(

@@ -48,6 +48,8 @@ class Sources:
         folder = (self._base or Path()) / name
         # Messages and the public file name the folder as the plan does, without the folders above.
         shown = Path(Path(name).name) if Path(name).is_absolute() else Path(name)
+        if setting is None and (other := _other_spelling(folder.parent, FOLDER)):
+            problems.append(f"{printable(other)}: not read, because the name is {FOLDER}; rename it")
         if not folder.is_dir():
             if setting:
                 problems.append(f"{setting.source}: no folder {printable(name)}")
@@ -111,11 +113,19 @@ def _plan_of(
         return _parse_plan(read_path(path), path), path.name, path.parent, True
     if os.path.lexists(path / PLAN):  # a link that leads nowhere is an error, and not a missing plan
         return _parse_plan(read_regular(path / PLAN), path / PLAN), PLAN, path, True
-    if os.path.lexists(path / FOLDER):
+    if other := _other_spelling(path, PLAN):
+        raise InvalidPlan([f"{path / other}: not read, because the name is {PLAN}; rename it"])
+    if os.path.lexists(path / FOLDER) or _other_spelling(path, FOLDER):
         return {}, str(path), path, False
     if not fragment_names(path):
         raise InvalidPlan([f"{path}: nothing to build; add {PLAN}, {FOLDER} or a fragment such as shop.txt"])
     return {"fragments": "."}, str(path), path, False
+
+
+def _other_spelling(folder: Path, name: str) -> str | None:
+    """Return the name of an entry that differs only in case, or None; some systems would find it."""
+    names = (path.name for path in folder.iterdir())
+    return next((other for other in names if other != name and other.casefold() == name), None)
 
 
 def _parse_plan(body: bytes, path: Path) -> Mapping[str, object]:

@@ -9,6 +9,7 @@ from .fields import second_field
 NAMES_OF_SEVERAL_WORDS = frozenset(
     {
         b"datenbank crawler",
+        b"echobot bot",
         b"kangaroo bot",
         b"linguee bot",
         b"netestate imprint crawler",
@@ -19,6 +20,8 @@ NAMES_OF_SEVERAL_WORDS = frozenset(
         b"sogou inst spider",
         b"sogou news spider",
         b"sogou pic spider",
+        b"sogou spider",
+        b"sogou wap spider",
         b"sogou web spider",
     }
 )
