@@ -3,9 +3,11 @@
     ComityError
     ├── InvalidURL         (ValueError)   the caller passed a URL that no robots.txt covers
     ├── InvalidArgument    (ValueError)   the caller, or a settings file, gave a value that is not valid
+    ├── InvalidFeed        (ValueError)   an operator's list of addresses cannot be used
     ├── InvalidPlan        (ValueError)   the site owner must correct the plan that robots.txt is built from
     │   └── PlanConflict                  two site owners must agree: one closes what the other opens
     ├── OutOfOrder         (RuntimeError) the caller used a `Fetch` in the wrong order
+    ├── LookupFailed       (OSError)      DNS gave no answer; ask again later
     ├── StoreUnavailable   (OSError)      the operator must check the store's file or server
     ├── Disallowed                        robots.txt forbids the request, so it was not sent
     │   └── Unreachable                   robots.txt is unreachable, so the request was not sent
@@ -37,8 +39,10 @@ __all__ = [
     "ComityError",
     "Disallowed",
     "InvalidArgument",
+    "InvalidFeed",
     "InvalidPlan",
     "InvalidURL",
+    "LookupFailed",
     "MustWait",
     "NotPublic",
     "OutOfOrder",
@@ -51,6 +55,27 @@ __all__ = [
 for _error in (ComityError, InvalidArgument, InvalidURL, OutOfOrder):
     _error.__module__ = __name__  # the documented place, which tracebacks name
 del _error
+
+
+class InvalidFeed(ComityError, ValueError):
+    """A list of addresses that an operator publishes, and that cannot be used.
+
+    `problem` says why, and `step` is the check that failed: "form", "size", "version", "entry", "entries",
+    "wide" or "fetch".
+
+    >>> from comity import agents
+    >>> agents.read_feed(b"<html>Please log in</html>")
+    Traceback (most recent call last):
+    comity.errors.InvalidFeed: it is not JSON: Expecting value: line 1 column 1 (char 0)
+    """
+
+    _arguments = "problem step"
+
+    def __init__(self, problem: str, step: str) -> None:
+        """Create the error from a sentence on the problem, and the name of the check that failed."""
+        self.problem = problem
+        self.step = step
+        super().__init__(problem)
 
 
 class InvalidPlan(ComityError, ValueError):
@@ -79,6 +104,16 @@ class PlanConflict(InvalidPlan):
     >>> comity.build({"groups": {"agents": "*", "allow": "/a", "disallow": "/%61"}})
     Traceback (most recent call last):
     comity.errors.PlanConflict: *: `Allow: /a` (plan: groups.allow) contradicts `Disallow: /%61` (plan: ...
+    """
+
+
+class LookupFailed(ComityError, OSError):
+    """DNS gave no answer about a name or an address: a timeout, or an error of the server.
+
+    It says nothing about the name. The answer that a name does not exist is not an error.
+
+    >>> print(LookupFailed("a.example: no answer of a name server"))
+    a.example: no answer of a name server
     """
 
 

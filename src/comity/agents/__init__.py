@@ -4,6 +4,9 @@
     find         the agent behind a product token or a User-Agent header
     by_purpose   the agents that fetch for a purpose, such as `training`
     question     what to ask a robots.txt for a robot: a Question with tokens, dialect and assumptions
+    verify       whether a request was sent by the robot that it names, by its address
+    read_feed    the content of an operator's list of addresses
+    NameServers  a resolver for `verify`, which asks DNS
     PURPOSES     the purposes, with descriptions
     MISNOMERS    names that files have for a robot, and that it does not find, such as Google
 
@@ -12,20 +15,41 @@ such statements in lists of agents. They do not prove that an agent behaves as i
 request with a token comes from its operator. Importing this module loads the data.
 """
 
-from .agent import OBEYS, PURPOSES, Agent, Misnomer, Source
+from .agent import CHECK_LIMITS, OBEYS, PURPOSES, SHAPES, Agent, Misnomer, Source
 from .known import ALL, MISNOMERS, by_purpose, find
 from .question import Question, question
+from .verification.answer import Answer, Check, Method, Reason, Verification
+from .verification.copy import FeedCopy, FeedState
+from .verification.feed import Feed
+from .verification.feed_reading import read_feed
+from .verification.name_servers import NameServers
+from .verification.reverse_dns import Resolver
+from .verification.verify import verify
 
 __all__ = [
     "ALL",
     "Agent",
+    "Answer",
+    "by_purpose",
+    "Check",
+    "CHECK_LIMITS",
+    "Feed",
+    "FeedCopy",
+    "FeedState",
+    "find",
+    "Method",
     "MISNOMERS",
     "Misnomer",
+    "NameServers",
     "OBEYS",
     "PURPOSES",
-    "Question",
-    "Source",
-    "by_purpose",
-    "find",
     "question",
+    "Question",
+    "read_feed",
+    "Reason",
+    "Resolver",
+    "SHAPES",
+    "Source",
+    "Verification",
+    "verify",
 ]

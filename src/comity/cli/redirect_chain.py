@@ -1,6 +1,6 @@
 """The redirects that a command follows, for pages and for downloads."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from urllib.parse import urlsplit
 
 from ..protocol.access.redirects import REDIRECT_STATUSES, BrokenRedirect, redirected
@@ -12,10 +12,17 @@ _REDIRECTS = 10
 
 
 class RedirectChain:
-    """A URL and the URLs that its redirects led to; the last one is requested next."""
+    """A URL and the URLs that its redirects led to; the last one is requested next.
 
-    def __init__(self, url: str) -> None:
+    `statuses` has the status of each redirect.
+    """
+
+    def __init__(self, url: str, *, most: int = _REDIRECTS, schemes: Collection[str] = ()) -> None:
+        """Create a chain of at most `most` redirects, to URLs of `schemes` if there are any."""
         self.urls: list[str] = [url]
+        self.statuses: list[int] = []
+        self._most = most
+        self._schemes = schemes
 
     def follow(self, status: int, headers: Iterable[tuple[str, str]]) -> bool:
         """Append the URL that a response redirects to. Return whether it is a redirect.
@@ -32,7 +39,10 @@ class RedirectChain:
             raise UnreachableSite(f"{self.urls[-1]}: redirected, but {error}") from None
         if target in self.urls:
             raise UnreachableSite(f"{self.urls[-1]}: redirect loop")
-        if len(self.urls) > _REDIRECTS:
-            raise UnreachableSite(f"{self.urls[0]}: more than {_REDIRECTS} redirects")
+        if len(self.urls) > self._most:
+            raise UnreachableSite(f"{self.urls[0]}: more than {self._most} redirects")
+        if self._schemes and urlsplit(target).scheme not in self._schemes:
+            raise UnreachableSite(f"{self.urls[0]}: redirected to {target}, which is not an https URL")
         self.urls.append(target)
+        self.statuses.append(status)
         return True

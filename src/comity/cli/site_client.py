@@ -1,8 +1,8 @@
 """The HTTP client of the commands: it fetches robots.txt files, and single pages that a person names."""
 
 import os
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from functools import partial
 from types import TracebackType
 from typing import Self
@@ -182,21 +182,33 @@ class SiteClient:
 
         Raises `InvalidURL` for a URL that is not http or https, and `UnreachableSite` for any other failure.
         """
-        chain = RedirectChain(url)
+        with self.response(RedirectChain(url)) as response:
+            if response.status_code != 200:
+                raise UnreachableSite(f"{response.url!s:.200}: the server answered {response.status_code}")
+            yield from _limited(response.iter_bytes(), str(response.url))
+
+    @contextmanager
+    def response(
+        self, chain: RedirectChain, fields: Mapping[str, str] | None = None, *, timeout: float = _TIMEOUT
+    ) -> Iterator[httpx2.Response]:
+        """Send a GET request, if robots.txt allows it, and follow the redirects of a chain.
+
+        The context has the last response, with its body unread. `fields` are further header fields, and
+        `timeout` is in seconds for each step. Raises as `download` does.
+        """
         try:
             while True:
                 url = chain.urls[-1]
-                request = self._client.build_request("GET", _parsed(url))
+                request = self._client.build_request("GET", _parsed(url), headers=fields, timeout=timeout)
                 if request.url.scheme not in ("http", "https") or not request.url.host:
                     raise InvalidURL(f"{without_password(url)[:200]!r}: not an http or https URL")
                 with closing(self._client.send(request, stream=True)) as response:
                     if chain.follow(response.status_code, response.headers.items()):
                         continue
-                    if response.status_code != 200:
-                        raise UnreachableSite(f"{url[:200]}: the server answered {response.status_code}")
-                    yield from _limited(response.iter_bytes(), url)
+                    yield response
                     return
         except (Disallowed, MustWait, httpx2.HTTPError) as error:
+            url = chain.urls[-1]
             raise UnreachableSite(f"{url[:200]}: unavailable: {type(error).__name__}: {error}") from None
 
     def _access(self, url: str) -> Access:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...agents import ALL, OBEYS, PURPOSES, Agent, Source, by_purpose, find
-from ...agents.agent import CHECK_LIMITS
+from ...agents import ALL, CHECK_LIMITS, OBEYS, PURPOSES, Agent, Source, by_purpose, find
 from ...protocol.robotstxt.diagnostics.agents import current_tokens
 from ...protocol.text import printable
+from .. import options
 from ..inputs import short_lines, unreadable
 from ..options import complete_agents, json_option
 from ..render.table import show_table
@@ -45,8 +45,60 @@ _LONGEST = 100
     type=click.Choice(list(PURPOSES), case_sensitive=False),
     help="List only agents that fetch for this purpose. Repeat it for more purposes.",
 )
+@click.option(
+    "--verify",
+    metavar="ADDRESS",
+    shell_complete=options.complete_files,
+    help="Check whether a request from this IP address comes from the robot in --agent. A file of requests "
+    "has an address and a name per line; - is standard input.",
+)
+@options.agent_option("For --verify.")
+@click.option(
+    "--refresh",
+    is_flag=True,
+    help="Fetch the lists of addresses that operators publish, unless they were fetched recently.",
+)
+@click.option(
+    "--feeds",
+    metavar="FOLDER",
+    help="The folder of the fetched lists. Default: feeds in the user's cache folder of Comity.",
+)
+@click.option("--no-dns", is_flag=True, help="Do not ask DNS: only the fetched lists decide.")
+@click.option(
+    "--name-server",
+    "name_servers",
+    metavar="ADDRESS",
+    multiple=True,
+    help="Ask this DNS server, such as 192.0.2.53 or 192.0.2.53:5353. Default: those of the system.",
+)
+@click.option(
+    "--proxy",
+    "proxies",
+    metavar="NETWORK",
+    multiple=True,
+    help="Your own proxy or CDN, an address or network: a request from it says nothing about the client.",
+)
+@click.option(
+    "--seen",
+    metavar="TIME",
+    help="When the requests came, such as 2026-11-22 or 2026-11-22T10:00:00Z. Default: now.",
+)
+@options.sender_options("For --refresh; it is not needed.")
 @json_option("One object per line.")
-def command(names: Sequence[str], purposes: "Sequence[PurposeName]", as_json: bool) -> None:
+def command(
+    names: Sequence[str],
+    purposes: "Sequence[PurposeName]",
+    verify: str | None,
+    agents: Sequence[str],
+    refresh: bool,
+    feeds: str | None,
+    no_dns: bool,
+    name_servers: Sequence[str],
+    proxies: Sequence[str],
+    seen: str | None,
+    sender: options.Sender,
+    as_json: bool,
+) -> None:
     """List the known crawlers, or show the facts about one.
 
     NAME is a product token or a whole User-Agent header. Without a NAME, all agents are listed. The facts
@@ -54,8 +106,29 @@ def command(names: Sequence[str], purposes: "Sequence[PurposeName]", as_json: bo
 
     A NAME of - reads names from standard input, one per line.
 
-    Exit status: 0 if every name is known, 1 if one is unknown, 2 for wrong usage.
+    With --verify, the answer says whether a request comes from the robot that it names: verified, impostor,
+    unverifiable or unknown. The operator's lists of addresses decide, which --refresh fetches, and reverse
+    DNS. DNS shows the addresses to its servers; --no-dns leaves it out.
+
+    Exit status: 0 if every name is known, 1 if one is unknown, 2 for wrong usage. With --verify: 0
+    verified, 1 impostor, 3 unverifiable, 4 unknown; for a file 1 if there is an impostor, otherwise 0. With
+    --refresh: 3 if a list has no usable copy.
     """
+    if verify is not None or refresh:
+        if names or purposes or (verify is not None and refresh):
+            raise click.UsageError(
+                "--verify and --refresh stand alone; leave out NAME, --purpose, or one of them"
+            )
+        if verify is None:
+            from ..verification.run_refresh import run_refresh  # loads the HTTP client
+
+            sys.exit(run_refresh(feeds, sender, as_json=as_json))
+        from ..verification.run import VerifyOptions, run_verify
+
+        chosen = VerifyOptions(agents, feeds, not no_dns, name_servers, proxies, seen, as_json)
+        sys.exit(run_verify(verify, chosen))
+    if agents or seen or proxies or name_servers or no_dns or feeds is not None:
+        raise click.UsageError("--agent, --feeds and the options of DNS need --verify or --refresh")
     if not names:
         _list(by_purpose(*purposes) if purposes else ALL, as_json)
         return

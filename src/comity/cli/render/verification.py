@@ -1,0 +1,78 @@
+"""Output of `comity agents --verify` and `--refresh`."""
+
+from collections.abc import Iterable, Mapping
+
+from ...agents import Answer, Verification
+from ...protocol.moment import rfc3339
+from ..terminal import Styled, echo
+from ..verification.finding import Finding, Refreshed
+from .table import show_table
+
+_COLOURS = {
+    Answer.VERIFIED: "green",
+    Answer.IMPOSTOR: "red",
+    Answer.UNVERIFIABLE: "yellow",
+    Answer.UNKNOWN: "",
+}
+
+
+def show_verification(found: Verification) -> None:
+    """Print an answer and its evidence, one fact per line."""
+    echo(Styled(found.answer.code, _COLOURS[found.answer] or None, bold=True))
+    facts = [
+        ("address", found.address),
+        ("robot", found.agent or ""),
+        ("operator", found.operator or ""),
+        ("reason", found.reason.sentence),
+    ]
+    if found.proves == "operator":
+        facts.append(
+            ("proves", f"a robot of {found.operator or 'this operator'}; others pass this check too")
+        )
+    facts += [("check", check.explain()) for check in found.checks]
+    for title, text in facts:
+        if text:
+            echo(f"  {title:<9} {text}")
+
+
+def show_claims(results: Iterable[tuple[Verification, int]]) -> None:
+    """Print a table of pairs of an address and a robot, with the number of requests of each."""
+    rows = [
+        [
+            (str(count), ""),
+            (found.address, "bold"),
+            (found.agent or "", ""),
+            (found.answer.code, _COLOURS[found.answer]),
+            (found.method.code if found.method else "", ""),
+            (_evidence(found), ""),
+        ]
+        for found, count in results
+    ]
+    if rows:
+        show_table(["requests", "address", "robot", "answer", "method", "evidence"], rows)
+
+
+def _evidence(found: Verification) -> str:
+    check = found.decisive
+    if check is not None and check.passed:
+        return check.host or check.prefix or ""
+    return found.reason.code
+
+
+def show_totals(totals: Mapping[Answer, int]) -> None:
+    """Print the number of requests by answer; the four are never added up."""
+    echo(", ".join(f"{totals[answer]:,} {answer.code}" for answer in Answer))
+
+
+def show_refreshed(found: Refreshed) -> None:
+    """Print the result for one list."""
+    copy = found.stored.state.copy
+    content = "no copy" if copy is None else f"{len(copy.feed):,} prefixes, fetched {rfc3339(copy.fetched)}"
+    echo(f"{found.result:<10}{found.url}: {content}")
+    show_findings(found.findings)
+
+
+def show_findings(findings: Iterable[Finding]) -> None:
+    """Print problems on standard error."""
+    for finding in findings:
+        echo(f"{finding.level.capitalize()}: {finding.code}: {finding.message}", err=True)

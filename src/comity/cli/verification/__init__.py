@@ -1,0 +1,1 @@
+"""`comity agents --verify` and `--refresh`: stored lists of addresses, their download, and many claims."""

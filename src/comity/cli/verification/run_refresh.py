@@ -1,0 +1,42 @@
+"""The work of `comity agents --refresh`, after the options are read."""
+
+import time
+
+from ...agents import ALL
+from ...protocol.text import printable
+from ..contact import identity_of
+from ..credentials import Credentials
+from ..inputs import unwritable
+from ..options import LoginOptions, Sender
+from ..render.progress import waiting
+from ..render.verification import show_findings, show_refreshed
+from ..site_client import SiteClient
+from ..terminal import echo, echo_json
+from .feed_store import open_store
+from .finding import Finding
+from .refresh import refresh
+
+
+def run_refresh(folder: str | None, sender: Sender, *, as_json: bool) -> int:
+    """Fetch the lists of all agents; return the exit status: 3 if one has no usable copy afterwards."""
+    store = open_store(folder)
+    identity = identity_of(*sender, needs_contact=False)
+    shapes = {url: agent.ranges_shape for agent in ALL for url in agent.ranges}
+    missing = 0
+    credentials = Credentials(LoginOptions(None, False), ())
+    with SiteClient(identity, "rfc9309", credentials, cached=not sender.user_agent) as client:
+        for url, shape in shapes.items():
+            with waiting(f"fetching {url}, as soon as the site allows a request"):
+                try:
+                    found = refresh(url, shape, store, client, time.time())
+                except OSError as error:
+                    raise unwritable(str(store.folder), error) from None
+            missing += found.stored.state.copy is None
+            if as_json:
+                echo_json(found.record())
+            else:
+                show_refreshed(found)
+    show_findings(Finding("feed-error", "warning", printable(problem)) for problem in store.problems)
+    if not as_json:
+        echo(f"{len(shapes) - missing} of {len(shapes)} lists are stored in {store.folder}")
+    return 3 if missing else 0
