@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from comity.agents import OBEYS, PURPOSES
+from comity.agents import OBEYS, PURPOSES, Answer, Method
+from comity.agents import Reason as CheckReason
 from comity.crawl.report.wording import OUTCOMES
 from comity.politeness.evidence.chain import Problem
 from comity.politeness.pace import WaitReason
@@ -50,6 +51,9 @@ WORDS: dict[str, type[Choice] | Mapping[Any, str]] = {
     "Whether a robot obeys": OBEYS,
     "Results of a crawl": OUTCOMES,
     "Reasons of a report about a live robots.txt": ChangeReason,
+    "Answers about who sent a request": Answer,
+    "Methods to check who sent a request": Method,
+    "Reasons of a check, and of an answer about who sent a request": CheckReason,
 }
 
 _BEGIN, _END = "<!-- words -->\n", "\n<!-- end of words -->"

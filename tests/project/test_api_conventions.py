@@ -152,6 +152,7 @@ OTHER_TYPES = {
     ("comity.RobotsTxt.allowed", "agent"): "the compiled method has no types; `_compiled.pyi` has them",
     ("comity.Rules.usage_statements", "vocabulary"): "called with a `Vocabulary`, by `usage`",
     ("comity.protocol.usage.tdmrep", "body"): "JSON, not a robots.txt",
+    ("comity.agents.read_feed", "body"): "a list of addresses, not a robots.txt",
     ("comity.testing.FakeSite", "robots"): "the answer of a server",
 }
 
@@ -173,6 +174,7 @@ KEYWORDS = {
 SUBJECTS = {
     ("comity.RobotsTxt.rules_for", "agent"),
     ("comity.agents.question", "agent"),
+    ("comity.agents.verify", "agent"),
     ("comity.protocol.access.access_policy", "policy"),
     ("comity.Rules.usage_statements", "vocabulary"),
     ("comity.RobotsTxt", "dialect"),
@@ -181,6 +183,7 @@ SUBJECTS = {
 
 #: Optional parameters that may be positional: the one subject of a function.
 OPTIONAL_SUBJECTS = {
+    ("comity.agents.NameServers", "servers"),
     ("comity.build", "source"),
     ("comity.site.build_hosts", "source"),
     ("comity.protocol.page.decoded", "content_type"),
@@ -308,6 +311,13 @@ def test_codes_of_enumerations(name):
         assert not member.sentence.endswith(".")
 
 
+def _verification():
+    """Return the values of a verification."""
+    copy = agents.FeedCopy("https://openai.com/gptbot.json", agents.Feed("192.0.2.0/24"), 0.0, 0.0)
+    found = agents.verify("192.0.2.7", "GPTBot", feeds={copy.url: copy}, now=0.0)
+    return copy, agents.FeedState(copy, None), found, found.checks[0]
+
+
 def samples():
     """Return a value of each class that is an answer, from real calls."""
     page = comity.page_directives(
@@ -356,6 +366,7 @@ def samples():
         *(finding, fixable.fix, fixable.fix.edits[0], agents.find("GPTBot"), agents.find("GPTBot").source),
         agents.question("AdsBot-Google"),
         agents.MISNOMERS[0],
+        *_verification(),
         *(table, table.columns[1], table.rows[0], table.rows[0].robots[0], table.rows[0].cells[0]),
         table.totals[0],
         *(ROBOTS.dialect, access_policy("google"), access_policy("google").stages[0], Settings()),
@@ -427,13 +438,17 @@ ONE_OR_SEVERAL = {
     "comity.InvalidArgument.unknown(allowed)": lambda one: str(comity.InvalidArgument.unknown("x", 1, one)),
     "comity.Robot(respect)": lambda one: _robot(respect=one).get("https://example.com/").status_code,
     "comity.AsyncRobot(respect)": None,  # generated from the same source as Robot
+    "comity.agents.Feed(prefixes)": lambda one: agents.Feed(one).prefixes,
+    "comity.agents.NameServers(servers)": lambda one: repr(agents.NameServers(one)),
+    "comity.agents.verify(proxies)": lambda one: agents.verify("192.0.2.7", "GPTBot", proxies=one, now=0.0),
     "comity.Vocabulary(labels)": lambda one: comity.Vocabulary("ours", one),
     "comity.AccessPolicy(schemes)": lambda one: access_policy("strict").replace(name="mine", schemes=one),
     "comity.Rules.allowed_many(urls)": lambda one: [rules.allowed_many(one) for rules in engines()],
 }
 
 ITEMS = {"agents": "Googlebot", "urls": "https://example.com/a", "select": "C3", "ignore": "C301",
-         "respect": "search", "purposes": "search", "schemes": "https"}  # fmt: skip
+         "respect": "search", "purposes": "search", "schemes": "https", "prefixes": "192.0.2.0/24",
+         "servers": "192.0.2.53", "proxies": "192.0.2.0/24"}  # fmt: skip
 
 
 def _robot(**options):
