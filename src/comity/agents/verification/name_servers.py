@@ -132,8 +132,8 @@ def _server(text: str) -> tuple[str, int]:
     """Return the address and the port of a name server."""
     host, port = text, str(_PORT)
     if text.startswith("["):
-        host, _, port = text[1:].partition("]")
-        port = port.removeprefix(":") or str(_PORT)
+        host, end, port = text[1:].partition("]")
+        port = (port.removeprefix(":") or port or str(_PORT)) if end else ""
     elif text.count(":") == 1:
         host, _, port = text.partition(":")
     address = host.partition("%")[0]

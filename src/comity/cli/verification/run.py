@@ -15,16 +15,16 @@ from ...protocol.text import printable
 from ..inputs import display_name, short_lines, unreadable
 from ..options import agent_names
 from ..render.progress import open_with_progress, waiting
-from ..render.verification import (
+from ..terminal import echo, echo_json
+from .claims import MAX_PAIRS, Claim, ClaimCounter, InvalidClaim, claim, moment
+from .feed_store import FeedStore, open_store
+from .finding import STALE, Finding
+from .output import (
     show_claims,
     show_findings,
     show_totals,
     show_verification,
 )
-from ..terminal import echo, echo_json
-from .claims import MAX_PAIRS, Claim, ClaimCounter, InvalidClaim, claim, moment
-from .feed_store import FeedStore, open_store
-from .finding import STALE, Finding
 
 #: The exit status of a single verification.
 _STATUS = {Answer.VERIFIED: 0, Answer.IMPOSTOR: 1, Answer.UNVERIFIABLE: 3, Answer.UNKNOWN: 4}

@@ -9,11 +9,11 @@ from ..credentials import Credentials
 from ..inputs import unwritable
 from ..options import LoginOptions, Sender
 from ..render.progress import waiting
-from ..render.verification import show_findings, show_refreshed
 from ..site_client import SiteClient
 from ..terminal import echo, echo_json
 from .feed_store import open_store
 from .finding import Finding
+from .output import show_findings, show_refreshed
 from .refresh import refresh
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 
 from ...agents import Answer, Verification
 from ...protocol.moment import rfc3339
+from ..render.table import show_table
 from ..terminal import Styled, echo
-from ..verification.finding import Finding, Refreshed
-from .table import show_table
+from .finding import Finding, Refreshed
 
 _COLOURS = {
     Answer.VERIFIED: "green",
