@@ -271,3 +271,18 @@ def test_every_combination_of_short_paths_has_a_column(groups, dialect):
     assert table.complete
     assert len(found) == len(paths)
     assert found >= set(zip(*verdicts, strict=True))
+
+
+@pytest.mark.parametrize("agents", ["*", "", [""], [()], [("*",)]])
+def test_agents_without_a_name(agents):
+    table = comity.matrix("User-agent: *\nDisallow: /", agents=agents)
+
+    assert [(row.purpose, row.robots[0].agent) for row in table.rows] == [("any-other", "*")]
+
+
+@pytest.mark.parametrize(("policy", "dialect"), [("rfc9309", None), ("google", "google")])
+def test_policy_of_an_access_has_the_dialect(policy, dialect):
+    fetch = Fetch("https://example.com/", policy=policy)
+    fetch.receive(404, [], now=0.0)
+
+    assert comity.matrix(fetch.access, agents="*").dialect == dialect

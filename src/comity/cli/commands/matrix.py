@@ -97,7 +97,8 @@ def command(
             file, agents=robots, purposes=purposes or None, dialect=dialect, urls=urls, exact=exact
         )
     if urls_files and not found.judged:
-        raise UnusableInput(f"{' and '.join(map(display_name, urls_files))}: no URL found")
+        of_site = " of this site" if "://" in source and found.skipped else ""
+        raise UnusableInput(f"{' and '.join(map(display_name, urls_files))}: no URL{of_site} found")
     if not isinstance(file, Access):
         show_diagnostics(display_name(source), parse(file, dialect=dialect))
     _show(found, _name(source), html, as_json=as_json, as_csv=as_csv)

@@ -16,6 +16,9 @@ from ...protocol.text import several, to_text
 from ..compare.automata.rule_pairs import ROBOTS_TXT_KEY, RuleTable, rule_table
 from .values import ANY_OTHER, UNKNOWN, MatrixRobot
 
+#: What callers pass for a robot that no group names.
+_NAMELESS = ("", (), ("",), (DEFAULT_AGENT,))
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...protocol.option_names import DialectName
@@ -104,6 +107,8 @@ class Audience:
     def _add(self, agent: str | Sequence[str]) -> None:
         """Add a robot, or count it if its rules are too many."""
         given = _checked(agent)
+        if given in _NAMELESS:
+            given = DEFAULT_AGENT
         label = given if isinstance(given, str) else ", ".join(given)
         purposes = self._purposes(given)
         if not purposes:

@@ -7,7 +7,7 @@ from itertools import chain, islice
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.origin import Origin
-from ...protocol.robotstxt.dialect import Dialect, named
+from ...protocol.robotstxt.dialect import RFC9309, Dialect, named
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.verdict import Reason, Rule, Verdict
 from ...protocol.text import several, to_text
@@ -57,8 +57,9 @@ def matrix(
     answers that the robots get together. Paths with the same answers for all robots share a column, and so do
     URLs if there are more than 20. URLs that are not valid, or not of the site of an access, are counted.
 
-    `dialect` is the dialect to read the file by. The default is that of a parsed file. Otherwise each
-    robot reads by its own: those of Google by "google", all others by "rfc9309". `states` is
+    `dialect` is the dialect to read the file by. The default is that of a parsed file, or of the
+    policy of an access. If that is "rfc9309" for an access, or a file is not parsed, each robot reads by its
+    own: those of Google by "google", all others by "rfc9309". `states` is
     the maximum number of automaton states for the search for paths, None for no limit.
 
     >>> import comity
@@ -107,13 +108,12 @@ def _file(
     robots: bytes | str | RobotsTxt | Access, dialect: "DialectName | Dialect | None"
 ) -> tuple[bytes | str | RobotsTxt, Dialect | None]:
     """Return the file, and the dialect to read it by; None if each robot reads by its own."""
-    if dialect is not None:
-        chosen: Dialect | None = named(dialect)
-    else:
-        chosen = robots.dialect if isinstance(robots, RobotsTxt) else None
+    chosen = None if dialect is None else named(dialect)
     if isinstance(robots, Access):
-        return _SUBSTITUTES.get(robots.outcome, robots.body), chosen
-    return robots, chosen
+        of_policy = named(robots.dialect)
+        file = _SUBSTITUTES.get(robots.outcome, robots.body)
+        return file, chosen or (None if of_policy == RFC9309 else of_policy)
+    return robots, chosen or (robots.dialect if isinstance(robots, RobotsTxt) else None)
 
 
 class _Valid:
