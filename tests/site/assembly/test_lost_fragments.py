@@ -41,9 +41,9 @@ LOST = [
     ("backup", write("shop.txt~"), "robots.d/shop.txt~: its name does not end with .txt"),
     ("hidden", write(".blog.txt"), "robots.d/.blog.txt: a hidden file, which is not read"),
     ("the result", write("robots.txt"), "robots.d/robots.txt: the name of the result"),
-    ("names that differ in case", write("Shop.txt"), "shop.txt: many systems cannot tell it from Shop.txt"),
+    ("names that differ in case", write("Shop.txt"), "shop.txt: the same name as Shop.txt on many systems"),
     ("names that differ in their accents", lambda folder: [write("\xe9.txt")(folder), write("e\u0301.txt")(folder)],
-     "many systems cannot tell it from"),
+     "the same name as"),
     ("empty", write("blog.txt", b""), "robots.d/blog.txt: no rule and no field in it"),
     ("only blanks", write("blog.txt", b" \n\n"), "robots.d/blog.txt: no rule and no field in it"),
     ("only comments", write("blog.txt", b"# Disallow: /blog/\n"), "robots.d/blog.txt: no rule and no field"),
@@ -56,7 +56,7 @@ LOST = [
     ("a web page", write("blog.txt", b"<!DOCTYPE html><html>"), "robots.d/blog.txt:1:1"),
 ]  # fmt: skip
 
-#: The cases that need a file system which tells the names apart, or links.
+#: The cases that need a file system that holds both names, or links.
 POSIX = {
     "pipe",
     "socket",
@@ -223,6 +223,15 @@ def test_other_spelling_of_a_token_is_noted(site):
     assert [(note.kind, note.sources) for note in built.notes] == [
         ("other-spelling", ("robots.d/shop.txt:1:1", "robots.d/blog.txt:1:1"))
     ]
+
+
+@pytest.mark.parametrize("name", ["Google-bot", "GPTBott", "Yahoo"])
+def test_name_that_no_robot_finds_is_an_error(site, name):
+    """The rules would apply to no robot; a comment accepts the name of an unknown one."""
+    text = f"User-agent: {name}\nDisallow: /shop/a\n"
+    with pytest.raises(comity.errors.InvalidPlan, match=r"^robots.d/shop.txt:1:1: .* \(C2\d\d mis"):
+        site({"robots.d/shop.txt": text})
+    assert site({"robots.d/shop.txt": f"# comity: ignore C215, C221\n{text}"}).body.endswith(text.encode())
 
 
 def test_comment_that_hides_findings_of_others_is_refused(site):

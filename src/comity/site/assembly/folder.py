@@ -1,7 +1,8 @@
 """Read all files of a folder of fragments; an entry that is not read is a problem.
 
-A fragment that is left out closes nothing, and nobody notices. So the folder may have nothing else: no file
-with another suffix, no hidden file, no folder, and no link that leads nowhere or out of the folder.
+A fragment that is left out closes nothing, and its owner does not notice. So the folder may have nothing
+else: no file with another suffix, no hidden file, no folder, and no link that leads nowhere or out of the
+folder.
 """
 
 import stat
@@ -35,7 +36,7 @@ def read_folder(folder: Path, shown: Path, skipped: Collection[str], problems: l
         other = spellings.setdefault(unicodedata.normalize("NFC", name).casefold(), name)
         if other != name:
             problems.append(
-                f"{place}: many systems cannot tell it from {printable(other)}; rename one of them"
+                f"{place}: the same name as {printable(other)} on many systems; rename one of them"
             )
             continue
         try:

@@ -1,6 +1,6 @@
 """The values of Content-Signal, TDM and Link of a site and of its application -> header lines.
 
-The fields of the application stay. A refusal counts, whoever states it.
+The fields of the application stay. A refusal of either side counts.
 """
 
 from collections.abc import Sequence

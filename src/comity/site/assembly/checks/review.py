@@ -12,12 +12,16 @@ from ...linter.linting import findings
 from ...linter.settings import Settings
 from ...linter.subject import Subject
 from ..note import Note
+from ..overruled_rules import file_of
 
 #: The sources of each line of a file.
 Sources = Sequence[tuple[str, ...]]
 
 #: The findings that `build` reports itself, with a reason that fits.
 _REPORTED = ("file-too-large",)
+
+#: The warnings that are errors of a fragment: names that robots do not find.
+_LOST = ("misnamed-agent", "misspelt-agent")
 
 #: Maximum number of sources of a line in a message.
 _SHOWN = 3
@@ -36,10 +40,13 @@ def review(body: bytes, sources: Sources) -> tuple[list[str], list[Note]]:
         if finding.severity == "information":
             continue
         message = f"{_place(finding.line, sources)}: {_message(finding, sources)}"
-        if finding.severity == "error":
+        places = _sources_of(finding.line, sources)
+        # A fragment for a name that no robot finds is lost; a group of the plan may be for an unknown robot.
+        is_lost = finding.name in _LOST and any(map(file_of, places))
+        if finding.severity == "error" or is_lost:
             problems.append(message)
         else:
-            notes.append(Note(finding.name, message, _sources_of(finding.line, sources)))
+            notes.append(Note(finding.name, message, places))
     return problems, notes
 
 
