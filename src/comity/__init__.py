@@ -55,14 +55,14 @@ if TYPE_CHECKING:
     from . import protocol as protocol
     from . import site as site
     from . import stores as stores
+    from .pages import page_directives, usage
     from .politeness.page import Page
     from .protocol.access.fetch import Fetch
-    from .protocol.page.directives import PageDirectives, page_directives
+    from .protocol.page.directives import PageDirectives
     from .protocol.robotstxt.diagnostics.diagnostic import Diagnostic
     from .protocol.robotstxt.fields.preferences import Usage
     from .protocol.robotstxt.fields.statement import Statement
     from .protocol.robotstxt.fields.vocabulary import Preference, Vocabulary
-    from .protocol.usage.answer import usage
     from .robot._async.client import AsyncRobot
     from .robot._async.permission import AsyncPermit
     from .robot._async.transport import AsyncRobotsTransport
@@ -157,9 +157,9 @@ if not TYPE_CHECKING:
         "lint": ".site.linter.linting",
         "matrix": ".site.access_matrix.matrix",
         "minimize": ".site.compare.minimize",
-        "page_directives": ".protocol.page.directives",
+        "page_directives": ".pages",
         "tidy": ".site.formatting.layout",
-        "usage": ".protocol.usage.answer",
+        "usage": ".pages",
     }
     _OF_ROBOT = ("AsyncPermit", "AsyncRobot", "AsyncRobotsTransport", "Permit", "Robot", "RobotsTransport")
     _EXTRAS = dict.fromkeys(_OF_ROBOT, "robot")

@@ -193,3 +193,39 @@ def test_dialect_of_google_reads_the_file():
     assert agents.question("Googlebot-Image").check(body, "/a/").allowed is True
     assert agents.question("Googlebot-Image", exact=True).agent == ("Googlebot-Image",)
     assert comity.parse(body).check("/a/", agent="Googlebot").allowed is False
+
+
+def test_usage_asks_for_the_known_robot():
+    robots = "User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nContent-Usage: train-ai=n\nDisallow: /b"
+
+    for agent, url, permitted in (
+        ("Googlebot-Image", "/a", False),
+        ("ExampleBot", "/a", True),
+        ("AdsBot-Google", "/b", True),
+        ("ExampleBot", "/b", False),
+    ):
+        assert comity.usage(url, agent=agent, robots=robots).permits("search") is permitted
+        assert comity.usage(url, agent=agent, robots=comity.parse(robots)).permits("search") is permitted
+    exact = comity.usage("/a", agent="Googlebot-Image", robots=robots, exact=True)
+    assert exact.permits("search")
+    assert not comity.usage("/b", agent="AdsBot-Google", robots=robots, exact=True).permits("search")
+    assert comity.usage("/b", agent="AdsBot-Google", robots=robots).permits("train-ai")
+
+
+def test_usage_reads_the_control_token_of_a_known_robot():
+    robots = "User-agent: Google-Extended\nDisallow: /"
+
+    assert not comity.usage("/a", agent="Googlebot", robots=robots).permits("train-ai")
+    assert comity.usage("/a", agent="Googlebot", robots=robots).permits("search")
+    assert comity.usage("/a", agent="Googlebot", robots=robots, exact=True).permits("train-ai")
+    assert comity.usage("/a", agent="Googlebot", robots=robots, control_token="X").permits("train-ai")
+
+
+def test_dates_of_a_page_apply_now():
+    past, future = ({"X-Robots-Tag": f"unavailable_after: {date}"} for date in ("2010-06-25", "2999-06-25"))
+
+    assert not comity.page_directives(headers=past, agent="ExampleBot").index
+    assert comity.page_directives(headers=future, agent="ExampleBot").index
+    assert comity.page_directives(headers=past, agent="ExampleBot", now=0.0).index
+    assert not comity.usage("/", agent="ExampleBot", headers=past).permits("search")
+    assert comity.usage("/", agent="ExampleBot", headers=past, now=0.0).permits("search")

@@ -30,6 +30,7 @@ from ..politeness.stores import Store
 from ..politeness.stores._sync.memory import MemoryStore
 from ..politeness.stores._sync.sqlite import SQLiteStore
 from ..protocol.access.outcome import Access
+from ..protocol.access.policy import AccessPolicy
 from ..protocol.origin import Origin
 from ..protocol.robotstxt.dialect import Dialect
 from ..protocol.text import printable
@@ -126,6 +127,11 @@ class SiteClient:
     def names_contact(self) -> bool:
         """Whether the requests name a contact."""
         return bool(self._settings.identity.contact)
+
+    @property
+    def policy(self) -> AccessPolicy:
+        """The access policy."""
+        return self._settings.policy
 
     @property
     def acap(self) -> bool:

@@ -172,6 +172,7 @@ def judged(
     agent: str | Sequence[str],
     now: float,
     robots: RobotsTxt | Rules | Access | None = None,
+    rules: Rules | None = None,
     files: SiteFiles | None = None,
     control_token: str | None = None,
     acap: bool | AcapRules = False,
@@ -179,17 +180,20 @@ def judged(
 ) -> Page:
     """Read a page that was fetched at `now`; `robots` and `files` are the statements of its site.
 
+    `rules` are the rules of `robots` for the robot, if they are not those for `agent`.
+
     If the media type is not markup, only the header fields are read, because there are no META tags. A
     response without a valid media type is read as markup.
     """
     pairs = tuple(headers.items() if isinstance(headers, Mapping) else headers)
     media = [value for name, value in pairs if name.lower() == "content-type"]
-    html = body if not media or any(map(_is_markup, media)) else None
+    html = body if not media or any(map(is_markup, media)) else None
     directives = page_directives(html=html, headers=pairs, agent=agent, url=url, now=now)
     said = usage(
         url,
         agent=agent,
         robots=robots,
+        rules=rules,
         headers=pairs,
         page=directives,
         tdmrep=None if files is None else files.tdmrep,
@@ -204,10 +208,10 @@ def judged(
     return Page(url, hops, status, pairs, body, directives, said, "; ".join(unavailable))
 
 
-def _is_markup(media: str) -> bool:
+def is_markup(media: str) -> bool:
     """Return whether content of a media type may have META tags.
 
-    >>> _is_markup("text/html; charset=utf-8"), _is_markup("text/html charset=utf-8"), _is_markup("image/png")
+    >>> is_markup("text/html; charset=utf-8"), is_markup("text/html charset=utf-8"), is_markup("image/png")
     (True, True, False)
     """
     essence = media.partition(";")[0].strip().lower()

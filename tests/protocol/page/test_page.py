@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import comity
+from comity.protocol.page import page_directives
 from comity.protocol.page.dates import date_of
 from comity.protocol.page.statements import PageStanding
 
@@ -20,11 +21,11 @@ PARSERS = {"scanner": lambda html: None, "selectolax": selectolax.elements}
 
 @pytest.fixture(params=PARSERS)
 def ask(request):
-    """Return `page_directives` with each parser for the tags."""
+    """Return `page_directives` of the protocol, which has no clock, with each parser for the tags."""
 
     def ask(html=None, headers=(), agent="ExampleBot", **more):
         elements = PARSERS[request.param](html) if html is not None else None
-        return comity.page_directives(html=html, headers=headers, agent=agent, elements=elements, **more)
+        return page_directives(html=html, headers=headers, agent=agent, elements=elements, **more)
 
     return ask
 

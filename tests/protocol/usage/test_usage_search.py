@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import comity
+from comity.protocol.usage import usage
 
 ALLOW, DISALLOW, UNKNOWN = comity.Preference.ALLOW, comity.Preference.DISALLOW, comity.Preference.UNKNOWN
 
@@ -59,20 +60,21 @@ DIRECTIVES = [
 
 @pytest.mark.parametrize(("authority", "headers", "html", "expected", "source"), DIRECTIVES)
 def test_directives_about_search(authority, headers, html, expected, source):
-    usage = comity.usage("/", agent="ExampleBot", headers=headers, html=html, now=NOW)
-    deciding = usage.deciding("search")
+    found = comity.usage("/", agent="ExampleBot", headers=headers, html=html, now=NOW)
+    deciding = found.deciding("search")
 
-    assert (usage.preference("search"), deciding and str(deciding)) == (expected, source)
-    assert usage.permits("search") is (expected is not DISALLOW)
-    assert usage.permits("search", only_if_allowed=True) is (expected is ALLOW)
-    assert deciding is None or str(deciding) in usage.explain("search")
+    assert (found.preference("search"), deciding and str(deciding)) == (expected, source)
+    assert found.permits("search") is (expected is not DISALLOW)
+    assert found.permits("search", only_if_allowed=True) is (expected is ALLOW)
+    assert deciding is None or str(deciding) in found.explain("search")
 
 
 def test_date_applies_only_with_the_time():
     headers = {"X-Robots-Tag": "unavailable_after: 2025-12-01"}
 
-    assert comity.usage("/", agent="b", headers=headers).permits("search")
-    assert not comity.usage("/", agent="b", headers=headers, now=NOW).permits("search")
+    assert usage("/", agent="b", headers=headers).permits("search")
+    assert not usage("/", agent="b", headers=headers, now=NOW).permits("search")
+    assert not comity.usage("/", agent="b", headers=headers).permits("search")  # with the clock
 
 
 @pytest.mark.parametrize("now", [float("nan"), "2026-01-01", True, datetime(2026, 1, 1, tzinfo=UTC)])
@@ -94,9 +96,9 @@ def test_invalid_acap_raises(acap):
 def test_noindex_line_of_robots_txt_is_no_rule():
     """`Noindex` was never in a standard, and Google has ignored it since September 2019."""
     robots = comity.parse("User-agent: *\nNoindex: /\nNoindex: /tea")
-    usage = comity.usage("/tea", agent="ExampleBot", robots=robots)
+    found = comity.usage("/tea", agent="ExampleBot", robots=robots)
 
-    assert (usage.permits("search"), usage.preference("search")) == (True, UNKNOWN)
+    assert (found.permits("search"), found.preference("search")) == (True, UNKNOWN)
     assert [field.name for field in robots.rules_for("ExampleBot").fields] == ["noindex", "noindex"]
 
 

@@ -1,1 +1,1 @@
-"""The answers of `comity check`: verdicts about URLs, and permissions of pages."""
+"""The answers of `comity check`: verdicts about URLs, and pages, each with its output."""

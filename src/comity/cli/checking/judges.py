@@ -1,6 +1,6 @@
 """The verdicts of `comity check` about URLs, by a file or by the robots.txt of each URL's site."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import InvalidURL
@@ -14,6 +14,7 @@ from ...protocol.text import printable
 from ...protocol.userinfo import without_password
 from ..exit_status import AnswerCount, UnusableInput
 from ..inputs import UrlInput, display_name, read_file, url_problem
+from ..judging.asked_robots import AskedRobot
 from ..render.asks import NOTHING, Asks, asks_of
 from ..render.diagnostics import show_diagnostics
 from ..render.verdict import UrlAnswer
@@ -48,28 +49,28 @@ def _robots(file: str, dialect: str | Dialect, *, quiet: bool) -> RobotsTxt:
     return robots
 
 
-def _file_judge(source: str, robots: RobotsTxt, names: Mapping[str, tuple[str, ...]], acap: bool) -> Judge:
+def _judge_of(source: str, file: RobotsTxt, robots: Mapping[str, AskedRobot], acap: bool) -> Judge:
     """Create the judge of one robots.txt for URLs of any site."""
-    rules = {agent: robots.rules_for(name) for agent, name in names.items()}
+    rules = {agent: robot.rules_for(file) for agent, robot in robots.items()}
     asks = {agent: asks_of(each) for agent, each in rules.items()}
     if not acap:
         return Judge(source, lambda url, agent: rules[agent].check(url), asks)
     from ...protocol.usage.acap_rules import AcapRules
 
-    permissions = {agent: AcapRules(robots, agent=name) for agent, name in names.items()}
+    permissions = {agent: AcapRules(file, agent=robot.tokens) for agent, robot in robots.items()}
     return Judge(source, lambda url, agent: permissions[agent].restricted(rules[agent].check(url), url), asks)
 
 
 def file_judge(
-    file: str, dialect: str | Dialect, names: Mapping[str, tuple[str, ...]], acap: bool, *, quiet: bool
+    file: str, dialect: str | Dialect, robots: Mapping[str, AskedRobot], acap: bool, *, quiet: bool
 ) -> Callable[[str], Judge]:
     """Return a function that finds the same judge for each URL: a file."""
-    judge = _file_judge(display_name(file), _robots(file, dialect, quiet=quiet), names, acap)
+    judge = _judge_of(display_name(file), _robots(file, dialect, quiet=quiet), robots, acap)
     return lambda _: judge
 
 
 def site_judges(
-    client: "SiteClient", names: Mapping[str, tuple[str, ...]], count: AnswerCount, *, quiet: bool
+    client: "SiteClient", robots: Mapping[str, AskedRobot], count: AnswerCount, *, quiet: bool
 ) -> Callable[[str], Judge]:
     """Return a function that finds the judge of a URL: its own site's robots.txt, which is fetched once.
 
@@ -91,9 +92,11 @@ def site_judges(
             if access.outcome is Outcome.UNREACHABLE and not quiet:
                 count.sites.add(f"{access.url}: {access.explain()}", "unreachable")
             if access.outcome is Outcome.RULES:
-                judges[origin] = _file_judge(origin, access.robots, names, client.acap)
+                judges[origin] = _judge_of(origin, access.robots, robots, client.acap)
             else:
-                judges[origin] = Judge(origin, lambda url, agent: access.check(url, agent=names[agent]), {})
+                judges[origin] = Judge(
+                    origin, lambda url, agent: access.check(url, agent=robots[agent].tokens), {}
+                )
         return judges[origin]
 
     return find
@@ -101,7 +104,7 @@ def site_judges(
 
 def answers(
     inputs: Iterable[UrlInput],
-    agents: Sequence[str],
+    robots: Mapping[str, AskedRobot],
     find_judge: Callable[[str], Judge],
     count: AnswerCount,
     *,
@@ -111,10 +114,11 @@ def answers(
 
     Without `all_invalid`, the invalid URLs that are not reported have no answer.
     """
+    first = next(iter(robots))
     for given in inputs:
         shown = True
         problem, kind = url_problem(given.url), "not a URL"
-        for agent in agents:
+        for agent, robot in robots.items():
             verdict, source, asks = None, "", NOTHING
             if not problem:
                 try:
@@ -126,7 +130,7 @@ def answers(
                     problem, kind = printable(str(invalid)), "invalid"
             if verdict is not None:
                 count.add(verdict.allowed, unreachable=verdict.reason is Reason.UNREACHABLE)
-            elif agent == agents[0]:
+            elif agent == first:
                 shown = count.reject(f"{given.location}{problem}", kind) or all_invalid
             if shown:
-                yield UrlAnswer(given, agent, verdict, problem, source, asks)
+                yield UrlAnswer(given, agent, verdict, problem, source, asks, robot.assumptions)

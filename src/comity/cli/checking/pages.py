@@ -9,7 +9,8 @@ from ...protocol.text import printable
 from ...protocol.userinfo import without_password
 from ..exit_status import AnswerCount, UnreachableSite
 from ..inputs import UrlInput, url_problem
-from ..page_permissions import page_permissions
+from ..judging.asked_robots import AskedRobot
+from ..judging.page_permissions import PagePermissions, page_permissions
 from ..render.asks import NOTHING, Asks, asks_of, show_asks
 from ..render.page import page_record, region_record, show_page, show_regions
 from ..render.progress import waiting
@@ -18,7 +19,6 @@ from ..terminal import echo_json
 from .judges import SITES
 
 if TYPE_CHECKING:
-    from ..page_permissions import PagePermissions
     from ..site_client import SiteClient
 
 
@@ -34,7 +34,7 @@ class PageView(NamedTuple):
 def show_pages(
     inputs: Iterable[UrlInput],
     client: "SiteClient",
-    agents: Mapping[str, tuple[str, ...]],
+    robots: Mapping[str, AskedRobot],
     count: AnswerCount,
     view: PageView,
 ) -> None:
@@ -47,7 +47,7 @@ def show_pages(
             if given.url.startswith("/"):
                 raise InvalidURL(f"{given.shown!r}: a path without a site; write a whole URL")
             with waiting(f"fetching {given.shown}, as soon as the site allows a request"):
-                judged = page_permissions(client, given.url, agents)
+                judged = page_permissions(client, given.url, robots)
         except InvalidURL as invalid:
             failure = f"{given.location}{printable(str(invalid))}"
             count.reject(failure)
@@ -65,11 +65,14 @@ def show_pages(
                 echo_json(record)
             continue
         for permissions in judged:
+            robot = robots[permissions.agent]
             count.add(permissions.permits(view.respect), unreachable=permissions.unreachable)
-            asks = _page_asks(permissions, agents[permissions.agent], seen)
+            asks = _page_asks(permissions, robot, seen)
             if view.as_json:
                 regions = region_record(permissions) if view.regions else {}
-                echo_json({**page_record(permissions), **regions, **(asks.record() if asks.fields else {})})
+                assumed = {"assumptions": list(robot.assumptions)} if robot.assumptions else {}
+                asked = asks.record() if asks.fields else {}
+                echo_json({**page_record(permissions), **regions, **assumed, **asked})
             else:
                 show_page(permissions, explain=view.explain)
                 if view.regions:
@@ -78,7 +81,7 @@ def show_pages(
                 show_asks(asks, permissions.access.origin, permissions.agent, url)
 
 
-def _page_asks(permissions: "PagePermissions", names: tuple[str, ...], shown: set[tuple[str, str]]) -> Asks:
+def _page_asks(permissions: PagePermissions, robot: AskedRobot, shown: set[tuple[str, str]]) -> Asks:
     """Return what the site of a page asks of a robot, once for each site and robot."""
     key = permissions.access.origin, permissions.agent
     if key in shown or permissions.access.outcome is not Outcome.RULES:
@@ -86,4 +89,4 @@ def _page_asks(permissions: "PagePermissions", names: tuple[str, ...], shown: se
     if len(shown) >= SITES:
         shown.clear()
     shown.add(key)
-    return asks_of(permissions.access.robots.rules_for(names))
+    return asks_of(robot.rules_for(permissions.access.robots))

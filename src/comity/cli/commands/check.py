@@ -10,11 +10,11 @@ import click
 
 from ...protocol.access.policy import access_policy, dialect_for
 from ...protocol.robotstxt.dialect import Dialect
-from ...protocol.robotstxt.selection import names_of
 from .. import options
 from ..checking.judges import answers, file_judge, site_judges
 from ..exit_status import AnswerCount, UnusableInput
 from ..inputs import UrlInput, display_name, url_arguments
+from ..judging.asked_robots import asked_robots, show_assumptions
 from ..render.verdict import show_answers
 from ..urls.lists import listed_urls
 
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     help="The robots.txt to read; - is standard input. Default: the robots.txt of each URL's site.",
 )
 @options.agent_option("Default: *, any robot that the file does not name.")
-@options.dialect_option(options.POLICY_DIALECT)
+@options.exact_option
+@options.dialect_option("that of a known robot's operator, or else of --policy, such as rfc9309.")
 @options.agent_match_option()
 @options.acap_option
 @options.policy_option
@@ -55,6 +56,7 @@ def command(
     urls: Sequence[str],
     robots_files: Sequence[str],
     agents: Sequence[str],
+    exact: bool,
     dialect: str | None,
     agent_match: str | None,
     acap: bool,
@@ -76,6 +78,10 @@ def command(
     Only the robots.txt of each URL's site is fetched. It is cached in the user's cache directory, or in the
     file that COMITY_STORE names, until it expires. Its delays and other wishes for the robots are listed.
 
+    What is known about a robot in --agent is assumed, and stated: the groups that it falls back to, the
+    dialect of its operator, whether it ignores the groups for *, and whether it obeys. --exact assumes
+    nothing.
+
     With --robots, FILE is read instead, and only the path and query of a URL count. A URL may then be a path
     that begins with /. Errors and warnings about FILE go to standard error.
 
@@ -96,8 +102,9 @@ def command(
         raise click.UsageError("--csv prints answers about URLs; leave out --json, --explain and --page")
     if public_only and robots_files:
         raise click.UsageError("--public-only is for the sites of the URLs; leave out --robots")
-    names = {agent: names_of(options.agent_names(agent)) for agent in agents or ("*",)}
-    reading = dialect_for(access_policy(policy), dialect, agent_match)
+    chosen = access_policy(policy)
+    robots = asked_robots(agents, chosen, dialect=dialect, agent_match=agent_match, exact=exact)
+    reading = dialect_for(chosen, dialect, agent_match)
     count = AnswerCount()
     remote = [file for file in urls_files if "://" in file]
     with ExitStack() as stack:
@@ -121,17 +128,19 @@ def command(
         lists = listed_urls(urls_files, column=column, download=download)
         inputs: Iterable[UrlInput] = chain(url_arguments(urls), lists)
         if robots_files:
-            find_judge = file_judge(robots_files[0], reading, names, acap, quiet=as_json)
+            find_judge = file_judge(robots_files[0], reading, robots, acap, quiet=as_json)
         else:
             inputs = credentials.noticed(inputs)
-            find_judge = site_judges(client, names, count, quiet=explain or as_json)
+            find_judge = site_judges(client, robots, count, quiet=explain or as_json)
         if pages:
             from ..checking.pages import PageView, show_pages
 
-            show_pages(inputs, client, names, count, PageView(respect, regions, explain, as_json))
+            show_pages(inputs, client, robots, count, PageView(respect, regions, explain, as_json))
         else:
-            found = answers(inputs, list(names), find_judge, count, all_invalid=as_json or as_csv)
+            found = answers(inputs, robots, find_judge, count, all_invalid=as_json or as_csv)
             show_answers(found, explain=explain, as_json=as_json, as_csv=as_csv)
+        if not (as_json or as_csv):
+            show_assumptions(line for robot in robots.values() for line in robot.assumptions)
         count.report(with_summary=not (as_json or as_csv))
     if not count.total:
         raise UnusableInput(f"{' and '.join(map(display_name, urls_files))}: no URL found")

@@ -14,6 +14,7 @@ from ...protocol.userinfo import without_password
 from .. import options
 from ..exit_status import UnreachableSite, UnusableInput
 from ..inputs import display_name, read_file
+from ..judging.asked_robots import show_assumptions
 from ..render.difference import show_difference
 from ..render.progress import counting
 from ..terminal import echo, echo_json
@@ -21,6 +22,7 @@ from ..urls.web import Web
 
 if TYPE_CHECKING:
     from ...protocol.option_names import DialectName
+    from ...site.compare.change import Diff
 
 
 @click.command("diff")
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     "Googlebot. "
     "Default: each robot that a file names, and *, any other robot."
 )
+@options.exact_option
 @options.urls_option(f"{options.LISTS} The URLs that change are counted.")
 @options.column_option
 @options.dialect_option("google for Google's robots, rfc9309 for all others, and both for *.")
@@ -42,6 +45,7 @@ def command(
     old: str,
     new: str,
     agents: Sequence[str],
+    exact: bool,
     urls_files: Sequence[str],
     column: str | None,
     dialect: "DialectName | None",
@@ -77,15 +81,30 @@ def command(
         bodies = [_body(file, web) for file in (old, new)]
         listed = _urls(urls_files, column, web, text_files)
         urls = stack.enter_context(counting(listed, "comparing")) if urls_files else None
-        found = diff(bodies[0], bodies[1], agents=robots, dialect=dialect, urls=urls)
+        found = diff(bodies[0], bodies[1], agents=robots, dialect=dialect, urls=urls, exact=exact)
+    assumptions = [] if exact else _assumptions(found, names, dialect)
     if as_json:
-        echo_json(found.record())
+        echo_json({**found.record(), "assumptions": assumptions})
     else:
         show_difference(found, "URL" if text_files else "sitemap URL")
+        show_assumptions(assumptions)
     if found.not_urls:
         total = found.not_urls + (found.urls or 0)
         echo(f"Note: {found.not_urls:,} of {total:,} lines of --urls skipped: not a valid URL", err=True)
     sys.exit(1 if found or not found.exact else 0)
+
+
+def _assumptions(found: "Diff", names: Sequence[tuple[str, ...]], dialect: "DialectName | None") -> list[str]:
+    """Return what was assumed about the robots in --agent, or else about changed robots with other groups."""
+    from ...agents import question
+
+    if names:
+        asked = [question(name, dialect=dialect) for name in names]
+    else:
+        changed = dict.fromkeys(agent for change in found.changes if change for agent in change.agents)
+        every = (question(agent, dialect=dialect) for agent in changed)
+        asked = [one for one in every if one.ignores_star or len(one.agent) > 1]
+    return list(dict.fromkeys(line for one in asked for line in one.assumptions))
 
 
 def _body(file: str, web: Web) -> bytes:

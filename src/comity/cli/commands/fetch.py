@@ -18,7 +18,7 @@ from ..render.progress import waiting
 from ..terminal import echo_body, echo_json
 
 if TYPE_CHECKING:
-    from ..page_permissions import PagePermissions
+    from ..judging.page_permissions import PagePermissions
 
 
 @click.command("fetch")
@@ -81,12 +81,14 @@ def command(
             access = client.access(url)
             asks = asks_by_agent(access, {client.name: (client.name,)}).get(client.name, NOTHING)
             if pages:
-                from ..page_permissions import page_permissions
+                from ..judging.asked_robots import AskedRobot
+                from ..judging.page_permissions import page_permissions
 
                 if not as_json:
                     show_access(access, asks, without_password(url), to_stderr=False)
                 with waiting(f"fetching {url}, as soon as the site allows a request"):
-                    [permissions] = page_permissions(client, url, {client.name: (client.name,)})
+                    robot = AskedRobot((client.name,), (client.name,), reading)
+                    [permissions] = page_permissions(client, url, {client.name: robot})
     except InvalidURL as error:
         raise click.UsageError(printable(str(error))) from None
     if access.cause is Cause.NO_POLICY:

@@ -8,7 +8,7 @@ from .table import show_table
 
 if TYPE_CHECKING:
     from ...protocol.page.regions import Region
-    from ..page_permissions import PagePermissions
+    from ..judging.page_permissions import PagePermissions
 
 #: Maximum number of regions that are shown; the rest is counted.
 _MAX_REGIONS = 1000

@@ -32,6 +32,8 @@ class UrlAnswer(NamedTuple):
     #: the site or file that decided, and what it asks of the robot, unless that has been shown
     source: str
     asks: Asks
+    #: what is assumed about the robot
+    assumptions: tuple[str, ...] = ()
 
     @property
     def agent_name(self) -> str:
@@ -101,7 +103,8 @@ def _record(answer: UrlAnswer) -> dict[str, object]:
         return {"url": url, "agent": json_text(answer.agent), "allowed": None, "error": error}
     asks = answer.asks.record() if answer.asks.fields else {}
     record = {**_bounded(verdict.record()), "path": verdict.path}  # a part of the URL
-    return {"url": url, **record, "explanation": verdict.explain(), **asks}
+    assumed = {"assumptions": list(answer.assumptions)} if answer.assumptions else {}
+    return {"url": url, **record, "explanation": verdict.explain(), **assumed, **asks}
 
 
 def _bounded(value: object) -> Any:

@@ -6,7 +6,7 @@ Each vocabulary has a module that reads its statements; here they are combined.
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..access.header_fields import Headers, pairs_of
-from ..access.outcome import Access
+from ..access.outcome import Access, Outcome
 from ..errors import InvalidArgument
 from ..moment import check_moment
 from ..page.directives import PageDirectives, page_directives
@@ -19,7 +19,7 @@ from ..robotstxt.fields.vocabulary import CURRENT, Preference, Vocabulary, vocab
 from ..robotstxt.paths import readings
 from ..robotstxt.rules import Rules
 from ..robotstxt.selection import names_of
-from ..robotstxt.verdict import Field, Verdict
+from ..robotstxt.verdict import Field, Reason, Verdict
 from ..text import to_bytes, to_text
 from . import ai_txt_file as ai
 from . import page_rules
@@ -61,6 +61,7 @@ def usage(
     agent: str | Sequence[str] | None = None,
     robots: bytes | str | RobotsTxt | Rules | Access | None = None,
     dialect: "DialectName | Dialect | None" = None,
+    rules: Rules | None = None,
     now: float | None = None,
     headers: Headers = (),
     html: bytes | str | None = None,
@@ -76,6 +77,8 @@ def usage(
     `url` and `agent` are as for `comity.RobotsTxt.check`; `agent` may be omitted if `robots` is a `Rules`.
     `robots` is the robots.txt: a body or parsed, the `Rules` for the robot, or the `Access` of its fetch.
     `dialect` is the dialect to read a body by, as for `comity.parse`; `Rules` and `Access` have their own.
+    `rules` are the rules of a whole robots.txt for the robot, if they are not those for `agent`, as for a
+    known robot that uses the group of another one; see `comity.agents.question`.
     `now`, in seconds since 1970, is needed to apply the date of `unavailable_after`; see `page_directives`.
     `headers` are the header fields of the response, as pairs or a mapping. `html` is the page; `page` is the
     page as `page_directives` read it for this robot. `tdmrep` and `ai_txt` are the bodies of
@@ -104,7 +107,7 @@ def usage(
     fields = _header_fields(headers)
     found, verdict = list[Statement](), None
     if robots is not None:
-        rules, verdict = _judged(robots, text, agent)
+        rules, verdict = _judged(robots, text, agent, rules)
         names = names or rules.names
         found += _of_robots_txt(robots, rules, verdict, text, labels, acap)
     if control_token is not None and not isinstance(robots, Rules | None):
@@ -148,14 +151,18 @@ def _require_robot(
 
 
 def _judged(
-    robots: RobotsTxt | Rules | Access, url: str, agent: str | Sequence[str] | None
+    robots: RobotsTxt | Rules | Access, url: str, agent: str | Sequence[str] | None, rules: Rules | None
 ) -> tuple[Rules, Verdict]:
     """Return the rules of robots.txt for the robot, and whether it may fetch the URL."""
     if isinstance(robots, Rules):
         return robots, robots.check(url)
     names = agent or ""
-    file = robots.robots if isinstance(robots, Access) else robots
-    return file.rules_for(names), robots.check(url, agent=names)
+    if rules is None:
+        file = robots.robots if isinstance(robots, Access) else robots
+        return file.rules_for(names), robots.check(url, agent=names)
+    verdict = robots.check(url, agent=names)
+    decides = not isinstance(robots, Access) or robots.outcome is Outcome.RULES
+    return rules, rules.check(url) if decides and verdict.reason is not Reason.ROBOTS_TXT_ITSELF else verdict
 
 
 def _of_robots_txt(

@@ -7,7 +7,7 @@ concern only Google's robots, or all others.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ...agents import ALL, find
+from ...agents import ALL, question
 from ...errors import InvalidArgument
 from ...protocol.robotstxt.dialect import GOOGLE, RFC9309, Dialect, named
 from ...protocol.robotstxt.document import RobotsTxt, parse
@@ -42,10 +42,14 @@ class FilePair(NamedTuple):
 
 
 class Audience(NamedTuple):
-    """A robot to compare the files for, and the dialects that it may read them by."""
+    """A robot to compare the files for, and the dialects that it may read them by.
+
+    `ignores_star` is whether it ignores the groups for `*`.
+    """
 
     agent: Agent
     dialects: frozenset[Dialect]
+    ignores_star: bool
 
 
 class Audiences(NamedTuple):
@@ -60,23 +64,33 @@ class Audiences(NamedTuple):
     doubt: str
 
 
-def read_both(old: File, new: File, dialect: str | Dialect | None) -> list[tuple[RobotsTxt, RobotsTxt]]:
-    """Return both files as read by the given dialect, or by each that a known robot reads by."""
+def read_both(
+    old: File, new: File, dialect: str | Dialect | None, *, exact: bool
+) -> list[tuple[RobotsTxt, RobotsTxt]]:
+    """Return both files as read by the given dialect, or by each that a known robot reads by.
+
+    With `exact`, nothing is known about robots, so RFC 9309 is the only one.
+    """
     parsed = {file.dialect for file in (old, new) if isinstance(file, RobotsTxt)}
     if dialect is None and len(parsed) > 1:
         names = " and in ".join(sorted(found.name for found in parsed))
         raise InvalidArgument(f"the files were parsed in {names}: pass dialect= to choose one")
-    dialects = [named(dialect)] if dialect is not None else list(parsed) or [RFC9309, GOOGLE]
+    dialects = (
+        [named(dialect)] if dialect is not None else list(parsed) or [RFC9309, GOOGLE][: 1 if exact else 2]
+    )
     return [(parse(old, dialect=chosen), parse(new, dialect=chosen)) for chosen in dialects]
 
 
-def audiences(pairs: Sequence[FilePair], agents: Agents | None) -> Audiences:
-    """Return the robots that the caller names; the default is each named robot, and `*`."""
+def audiences(pairs: Sequence[FilePair], agents: Agents | None, *, exact: bool) -> Audiences:
+    """Return the robots that the caller names; the default is each named robot, and `*`.
+
+    With `exact`, the catalogue of known robots is not consulted.
+    """
     dialects = [pair.dialect for pair in pairs]
     by_name: dict[str, Audience] = {}
     names, doubt = _most_important(_names_in(pairs), dialects)
     for name in names:
-        audience = Audience(_with_fallback(name), _dialects_of(name, dialects))
+        audience = _audience(name, dialects, exact)
         # A name that the robot's own dialect does not read selects no group, so `*` stands for it.
         if any(
             side.choice(names_of(audience.agent)).named
@@ -87,19 +101,17 @@ def audiences(pairs: Sequence[FilePair], agents: Agents | None) -> Audiences:
             by_name[name] = audience
     if agents is not None:
         chosen = {
-            agent if isinstance(agent, str) else ", ".join(agent): Audience(
-                _with_fallback(agent), _dialects_of(agent, dialects)
-            )
+            agent if isinstance(agent, str) else ", ".join(agent): _audience(agent, dialects, exact)
             for agent in map(_checked, several(agents, "agents"))
         }
         return Audiences(chosen, bool(by_name), "")
-    robots = {"*": Audience(_UNNAMED, frozenset(dialects)), **by_name}
+    robots = {"*": _audience("*", dialects, exact), **by_name}
     doubts = [doubt]
     for pair in pairs:
         found, doubt = ambiguous_names(*pair)
         doubts.append(doubt)
         for name in found:
-            robots.setdefault(name, Audience(name, frozenset([pair.dialect])))
+            robots.setdefault(name, Audience(name, frozenset([pair.dialect]), False))
     return Audiences(robots, bool(by_name), "; ".join(dict.fromkeys(filter(None, doubts))))
 
 
@@ -138,21 +150,16 @@ def _most_important(names: list[str], dialects: Sequence[Dialect]) -> tuple[list
     return [names[at] for at in sorted(first)], doubt
 
 
-def _dialects_of(agent: Agent, dialects: Sequence[Dialect]) -> frozenset[Dialect]:
-    """Return the dialects that a robot may read by: its own, unless the caller chose one for all."""
-    if len(dialects) > 1 and agent != "*":
-        return frozenset([GOOGLE if _is_google(agent) else RFC9309])
-    return frozenset(dialects)
+def _audience(agent: Agent, dialects: Sequence[Dialect], exact: bool) -> Audience:
+    """Return a robot with the names and dialects of its question. `*` has no name, and reads by all of them.
 
-
-def _is_google(agent: Agent) -> bool:
-    known = find(agent if isinstance(agent, str) else next(iter(agent), ""))
-    return known is not None and known.operator == "Google"
-
-
-def _with_fallback(agent: Agent) -> Agent:
-    """Return a robot of one name with the tokens that it is known to fall back to. `*` has no name."""
+    Its own dialect counts unless the caller chose one for all robots.
+    """
     if agent == "*":
-        return _UNNAMED
-    known = find(agent) if isinstance(agent, str) else None
-    return known.names if known is not None and len(known.names) > 1 else agent
+        return Audience(_UNNAMED, frozenset(dialects), False)
+    asked = question(agent, exact=exact)
+    names = asked.agent if len(asked.agent) > 1 else agent
+    if len(dialects) == 1:
+        return Audience(names, frozenset(dialects), asked.ignores_star)
+    own = RFC9309 if asked.dialect is None else named(asked.dialect)
+    return Audience(names, frozenset([own]), asked.ignores_star)

@@ -20,12 +20,13 @@ class FieldAudience(NamedTuple):
 class Case(NamedTuple):
     """Robots that have the same rules in the old file, and the same in the new file.
 
-    `names` are those of the first robot. `same` is true if both files have the same rules. `audiences` are
-    the robots by the terms of their other fields.
+    `names` are those of the first robot, and `ignores_star` is whether it ignores the groups for `*`. `same`
+    is true if both files have the same rules. `audiences` are the robots by the terms of their other fields.
     """
 
     pair: FilePair
     names: tuple[str, ...]
+    ignores_star: bool
     old: RuleTable
     new: RuleTable
     same: bool
@@ -34,7 +35,10 @@ class Case(NamedTuple):
     @property
     def rules(self) -> tuple[Rules, Rules]:
         """The rules of the robots in both files, ready for URLs."""
-        return self.pair.old.rules_for(self.names), self.pair.new.rules_for(self.names)
+        return (
+            self.pair.old.rules_for(self.names, self.ignores_star),
+            self.pair.new.rules_for(self.names, self.ignores_star),
+        )
 
     @property
     def size(self) -> int:
@@ -51,11 +55,11 @@ def cases_of(pair: FilePair, robots: Audiences, budget: Budget) -> tuple[list[Ca
     tables = _Tables(pair, budget)
     cases: dict[tuple[int, int], Case] = {}
     left_out: list[str] = []
-    for label, (agent, dialects) in robots.robots.items():
+    for label, (agent, dialects, ignores_star) in robots.robots.items():
         if pair.dialect not in dialects:
             continue
         names = names_of(agent)
-        choices = pair.old.choice(names), pair.new.choice(names)
+        choices = pair.old.choice(names, ignores_star), pair.new.choice(names, ignores_star)
         if not tables.affords(choices):
             left_out.append(label)
             continue
@@ -64,7 +68,8 @@ def cases_of(pair: FilePair, robots: Audiences, budget: Budget) -> tuple[list[Ca
         both = tuple(zip(pair.old.terms_of(choices[0]), pair.new.terms_of(choices[1]), strict=True))
         key = tuple(tables.number_of(terms) for sides in both for terms in sides)
         case = cases.setdefault(
-            (old_number, new_number), Case(pair, names, old, new, old_number == new_number, {})
+            (old_number, new_number),
+            Case(pair, names, ignores_star, old, new, old_number == new_number, {}),
         )
         case.audiences.setdefault(key, FieldAudience([], both)).agents.append(label)
     return list(cases.values()), left_out

@@ -57,16 +57,18 @@ def diff(
     dialect: "DialectName | Dialect | None" = None,
     urls: str | bytes | Iterable[str | bytes] | None = None,
     states: int | None = STATES,
+    exact: bool = False,
 ) -> Diff:
     r"""Return the changes for robots if one robots.txt replaces another.
 
     `old` and `new` are bodies, as for `comity.parse`, or parsed files. `agents` are the robots to compare
-    for; the default is each robot that a file names, and `*` for any other. If `comity.agents` knows that a
-    robot falls back to another token, as Googlebot-Image does, the fallback applies.
+    for; the default is each robot that a file names, and `*` for any other. What `comity.agents.question`
+    assumes about a known robot applies: Googlebot-Image falls back to Googlebot, and AdsBot-Google ignores
+    the groups for `*`. `exact` is true to assume nothing.
 
     `dialect` is the dialect to read both files by. The default is that of the parsed files. For unparsed
     files each robot reads by its own: robots whose operator is Google by "google", all others by "rfc9309".
-    `*` stands for either kind, so it is compared by both.
+    `*` stands for either kind, so it is compared by both. With `exact`, all read by "rfc9309".
 
     `urls` are judged by both files, and the changed ones are counted. `states` is the maximum number of
     automaton states for all comparisons in a dialect, None for no limit. If it is reached, the change is not
@@ -87,9 +89,9 @@ def diff(
     different dialects. Invalid URLs do not raise; `Diff.not_urls` is their number.
     """
     limit = state_limit(states)
-    files = read_both(old, new, dialect)
+    files = read_both(old, new, dialect, exact=exact)
     pairs = [FilePair(before.dialect, FileFields(before), FileFields(after)) for before, after in files]
-    robots = audiences(pairs, agents)
+    robots = audiences(pairs, agents, exact=exact)
     budgets = [Budget(limit, pair.old.size + pair.new.size) for pair in pairs]
     found, unread = _compare_pairs(pairs, robots, budgets)
     impact = None
@@ -115,27 +117,28 @@ def equivalent(
     agents: Agents | None = None,
     dialect: "DialectName | Dialect | None" = None,
     states: int | None = STATES,
+    exact: bool = False,
 ) -> bool | None:
     r"""Return whether two files mean the same to all robots, or None if that is not known.
 
-    `old`, `new`, `agents`, `dialect` and `states` are as for `diff`. The comparison stops at the first
-    difference. The result is None if no difference was found and `Diff.exact` would be false.
+    `old`, `new`, `agents`, `dialect`, `states` and `exact` are as for `diff`. The comparison stops at the
+    first difference. The result is None if no difference was found and `Diff.exact` would be false.
 
     >>> equivalent("User-agent: *\nDisallow: /a*\nAllow: /", "User-agent: *\nDisallow: /a")
     True
     """
     limit = state_limit(states)
-    files = read_both(old, new, dialect)
+    files = read_both(old, new, dialect, exact=exact)
     if field_changes(whole_file_terms(files[0][0]), whole_file_terms(files[0][1]), 1):
         return False
     pairs = [FilePair(before.dialect, FileFields(before), FileFields(after)) for before, after in files]
-    robots = audiences(pairs, agents)
-    exact = not robots.doubt
+    robots = audiences(pairs, agents, exact=exact)
+    complete = not robots.doubt
     for pair in pairs:
         alphabet = Alphabet(pair.dialect)
         budget = Budget(limit, pair.old.size + pair.new.size)
         cases, left_out = cases_of(pair, robots, budget)
-        exact = exact and not left_out
+        complete = complete and not left_out
         for case in cases:
             if any(field_changes(*terms, 1) for some in case.audiences.values() for terms in some.terms):
                 return False
@@ -145,8 +148,8 @@ def equivalent(
             walk = _walk(case, alphabet, budget.states, budget, first=True)[0]
             if walk.differences:
                 return False
-            exact = exact and walk.complete
-    return True if exact else None
+            complete = complete and walk.complete
+    return True if complete else None
 
 
 def _compare_pairs(

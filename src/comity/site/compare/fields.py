@@ -121,7 +121,7 @@ class FileFields:
         }
         self._directory = Directory([group.names for group in self._groups], dialect)
         self._read = pattern_reader(dialect)
-        self._choices: dict[tuple[str, ...], Choice] = {}
+        self._choices: dict[tuple[tuple[str, ...], bool], Choice] = {}
         self._by_name: dict[str | None, Choice] = {}
         #: the number of each set of groups, and of each set of spans
         self._numbers: dict[tuple[int, ...], int] = {}
@@ -130,16 +130,20 @@ class FileFields:
         self._span_sets: list[tuple[tuple[_Span, ...], int]] = []
         self._terms: dict[int, Terms] = {}
 
-    def choice(self, names: tuple[str, ...]) -> Choice:
-        """Return the groups and fields for a robot of these names."""
-        found = self._choices.get(names)
+    def choice(self, names: tuple[str, ...], ignores_star: bool = False) -> Choice:
+        """Return the groups and fields for a robot of these names, which may ignore the groups for `*`."""
+        found = self._choices.get((names, ignores_star))
         if found is None:
-            selection = self._directory.select(names)
+            selection = self._select(names, ignores_star)
             found = self._by_name.get(selection.name)
             if found is None:
                 found = self._by_name[selection.name] = self._choice(selection)
-            self._choices[names] = found
+            self._choices[names, ignores_star] = found
         return found
+
+    def _select(self, names: tuple[str, ...], ignores_star: bool) -> Selection:
+        selection = self._directory.select(names)
+        return Selection(None, ()) if ignores_star and selection.name == DEFAULT_AGENT else selection
 
     def _choice(self, selection: Selection) -> Choice:
         own: list[_Span] = []
@@ -175,10 +179,11 @@ class FileFields:
         """Return the groups that apply to a robot."""
         return [self._groups[number] for number in choice.groups]
 
-    def rules_for(self, names: tuple[str, ...]) -> Rules:
+    def rules_for(self, names: tuple[str, ...], ignores_star: bool = False) -> Rules:
         """Return the rules of a robot of these names, without another search through all groups."""
-        matched = self._directory.select(names).name
-        return Rules(self._dialect, self.groups_of(self.choice(names)), names, matched, bool(self._groups))
+        matched = self._select(names, ignores_star).name
+        groups = self.groups_of(self.choice(names, ignores_star))
+        return Rules(self._dialect, groups, names, matched, bool(self._groups))
 
     @property
     def group_names(self) -> list[tuple[bytes, ...]]:

@@ -4,21 +4,23 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..errors import Disallowed
-from ..protocol.access.outcome import Access
-from ..protocol.dot_segments import without_dot_segments
-from ..protocol.robotstxt.fields.vocabulary import Preference
-from ..protocol.robotstxt.verdict import Reason, Verdict
-from .options import USES
-from .redirect_chain import RedirectChain
+from ...errors import Disallowed
+from ...protocol.access.outcome import Access, Outcome
+from ...protocol.dot_segments import without_dot_segments
+from ...protocol.robotstxt.fields.vocabulary import Preference
+from ...protocol.robotstxt.verdict import Reason, Verdict
+from ..options import USES
+from ..redirect_chain import RedirectChain
+from .asked_robots import AskedRobot
 
 if TYPE_CHECKING:
-    from ..politeness.page import Page
-    from ..politeness.site_files import SiteFiles
-    from ..protocol.page.directives import Answer
-    from ..protocol.robotstxt.fields.statement import Statement
-    from ..protocol.usage.answer import Usage
-    from .site_client import SiteClient
+    from ...politeness.origin_state import AgentRules
+    from ...politeness.page import Page
+    from ...politeness.site_files import SiteFiles
+    from ...protocol.page.directives import Answer
+    from ...protocol.robotstxt.fields.statement import Statement
+    from ...protocol.usage.answer import Usage
+    from ..site_client import SiteClient
 
 #: The directives of a page that are reported.
 _DIRECTIVES = ("index", "follow", "archive", "snippet")
@@ -123,17 +125,15 @@ class PagePermissions(NamedTuple):
 
 
 def page_permissions(
-    client: "SiteClient", url: str, agents: Mapping[str, tuple[str, ...]]
+    client: "SiteClient", url: str, robots: Mapping[str, AskedRobot]
 ) -> list[PagePermissions]:
     """Fetch a page if it may be fetched, and judge it for each robot.
 
-    `agents` are the names of each robot, by its label. Redirects are followed while one of the robots may
+    `robots` has the robots by their labels. Redirects are followed while one of the robots may
     fetch their targets. Raises `InvalidURL`, and `UnreachableSite` for a page that is unavailable.
     """
-    from ..politeness.origin_state import AgentRules
-
     steps: list[tuple[str, Access]] = []
-    following = list(agents.values())
+    following = list(robots.values())
     page, files, missing = None, None, _NOT_ALLOWED
     chain = RedirectChain(url)
     while True:
@@ -141,7 +141,7 @@ def page_permissions(
         access = client.access(target)
         steps.append((target, access))
         following = [
-            names for names in following if AgentRules(access, names, acap=client.acap).allowed(target)
+            robot for robot in following if rules_of(access, robot, acap=client.acap).allowed(target)
         ]
         page = files = None
         if not following:
@@ -154,15 +154,15 @@ def page_permissions(
         if not chain.follow(page.status, page.headers):
             break
     return [
-        _judged(url, agent, names, steps, page, files, missing, acap=client.acap)
-        for agent, names in agents.items()
+        _judged(url, agent, robot, steps, page, files, missing, acap=client.acap)
+        for agent, robot in robots.items()
     ]
 
 
 def _judged(
     url: str,
     agent: str,
-    names: tuple[str, ...],
+    robot: AskedRobot,
     steps: Sequence[tuple[str, Access]],
     page: "Page | None",
     files: "SiteFiles | None",
@@ -171,17 +171,23 @@ def _judged(
     acap: bool,
 ) -> PagePermissions:
     """Judge the URL, each redirect target, and then the page, for one robot."""
-    from ..agents import find
-    from ..politeness.origin_state import AgentRules
-    from ..politeness.page import judged
-    from ..protocol.usage.answer import usage
+    from ...politeness.page import judged
+    from ...protocol.usage.answer import usage
 
-    known = find(names[0])
-    control = None if known is None else known.control_token
     usages = []
     for target, access in steps:
-        verdict = AgentRules(access, names, acap=acap).check(target)
-        usages.append(usage(target, agent=names, robots=access, control_token=control, acap=acap))
+        verdict = rules_of(access, robot, acap=acap).check(target)
+        rules = robot.rules_for(access.robots)
+        usages.append(
+            usage(
+                target,
+                agent=robot.names,
+                robots=access,
+                rules=rules,
+                control_token=robot.control_token,
+                acap=acap,
+            )
+        )
         if not verdict:
             return PagePermissions(url, agent, verdict, target, access, None, tuple(usages), _NOT_ALLOWED)
     if page is None:
@@ -192,14 +198,23 @@ def _judged(
         page.status,
         page.headers,
         page.body,
-        agent=names,
+        agent=robot.names,
         now=time.time(),
         robots=access,
+        rules=rules,
         files=files,
-        control_token=control,
+        control_token=robot.control_token,
         acap=acap,
     )
     return PagePermissions(url, agent, verdict, url, access, judgement, (*usages[:-1], judgement.usage), "")
+
+
+def rules_of(access: Access, robot: AskedRobot, *, acap: bool) -> "AgentRules":
+    """Return what a site says to a robot."""
+    from ...politeness.origin_state import AgentRules
+
+    rules = robot.rules_for(access.robots) if access.outcome is Outcome.RULES else None
+    return AgentRules(access, robot.tokens, rules, acap=acap)
 
 
 def _word(allowed: bool) -> str:
