@@ -86,7 +86,7 @@ def verify_agent(
         return _answer(shown, agent, (), reason)
     moment = now if seen is None else seen
     checks = []
-    for check in _checks(address, agent, feeds or {}, resolver, moment, now):
+    for check in _checks(address, agent, {} if feeds is None else feeds, resolver, moment, now):
         checks.append(check)
         if check.passed:
             break

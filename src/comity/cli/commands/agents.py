@@ -116,9 +116,7 @@ def command(
     """
     if verify is not None or refresh:
         if names or purposes or (verify is not None and refresh):
-            raise click.UsageError(
-                "--verify and --refresh stand alone; leave out NAME, --purpose, or one of them"
-            )
+            raise click.UsageError("use --verify, --refresh, or NAME and --purpose; not two of them")
         if verify is None:
             from ..verification.run_refresh import run_refresh  # loads the HTTP client
 

@@ -171,6 +171,8 @@ def _copy(found: Any, url: str) -> FeedCopy | None:
     """Return a stored copy. Raises `ValueError`, `TypeError` or `KeyError` if it is not valid."""
     if found is None:
         return None
+    if not isinstance(found["services"], dict) or not isinstance(found["prefixes"], list):
+        raise TypeError("prefixes or services of another type")
     services = {str(prefix): str(service) for prefix, service in found["services"].items()}
     prefixes = [Prefix(parsed_prefix(text), services.get(text)) for text in found["prefixes"]]
     created = found["created"]

@@ -1,0 +1,293 @@
+"""`comity agents --verify` and `--refresh`, run as a user runs them, with real lists on a loopback server."""
+
+import json
+import ssl
+import time
+
+import pytest
+import trustme
+from click.testing import CliRunner
+
+from comity import agents
+from comity.cli import main
+from comity.cli.verification import refresh as refreshing
+from comity.cli.verification import run, run_refresh
+from comity.cli.verification.feed_store import FeedStore
+from support.http_server import Server, answer, redirect
+
+DAY = 86_400.0
+ROBOTS = {"/robots.txt": answer(404)}
+
+
+def comity(*arguments, **options):
+    return CliRunner().invoke(main, ["agents", *arguments], **options)
+
+
+def body(*prefixes, **members):
+    return json.dumps({"prefixes": [{"ipv4Prefix": prefix} for prefix in prefixes], **members}).encode()
+
+
+@pytest.fixture(scope="module")
+def authority():
+    return trustme.CA()
+
+
+@pytest.fixture
+def site(authority, monkeypatch, tmp_path):
+    """A server with TLS, whose list `/bot.json` is the only one of the catalogue, and is that of GPTBot."""
+    trusted = tmp_path / "ca.pem"
+    trusted.write_bytes(authority.cert_pem.bytes())
+    monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
+    monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store.sqlite3"))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("localhost").configure_cert(context)
+    with Server(ROBOTS, tls=context, host="localhost") as server:
+        gptbot = agents.find("GPTBot").replace(ranges=(f"{server.origin}/bot.json",))
+        monkeypatch.setattr(run_refresh, "ALL", (gptbot,))
+        monkeypatch.setattr(agents.known, "_BY_TOKEN", {"gptbot": gptbot})
+        yield server
+
+
+class Clock:
+    def __init__(self, monkeypatch):
+        self.now = time.time()
+        for module in (run, run_refresh):
+            monkeypatch.setattr(module, "time", self)
+
+    def time(self):
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    return Clock(monkeypatch)
+
+
+def test_refresh_and_verify(site, clock, tmp_path):
+    folder = str(tmp_path / "feeds")
+    site.routes["/bot.json"] = answer(200, body("192.0.2.0/24"), {"etag": '"1"'})
+    fetched = comity("--refresh", "--feeds", folder)
+
+    assert fetched.exit_code == 0, fetched.output
+    assert fetched.stdout.splitlines()[0].startswith(
+        f"fetched   {site.origin}/bot.json: 1 prefixes, fetched 20"
+    )
+    assert site.heads[-1]["user-agent"].startswith("Comity/")
+    for ip, status, word in (
+        ("192.0.2.7", 0, "verified"),
+        ("198.51.100.7", 1, "impostor"),
+        ("10.0.0.1", 3, "unverifiable"),
+    ):
+        result = comity("--verify", ip, "--agent", "GPTBot", "--feeds", folder, "--no-dns", "--json")
+        assert (result.exit_code, json.loads(result.stdout)["answer"]) == (status, word)
+
+
+def test_refresh_is_seldom_and_conditional(site, clock, tmp_path):
+    arguments = ("--refresh", "--feeds", str(tmp_path), "--json")
+    site.routes["/bot.json"] = answer(200, body("192.0.2.0/24"), {"etag": '"1"'})
+    results = []
+    for seconds in (0.0, 1800.0, 1900.0):
+        clock.now += seconds
+        results.append(json.loads(comity(*arguments).stdout)["result"])
+        site.routes["/bot.json"] = answer(304)
+
+    assert results == ["fetched", "not-due", "unchanged"]
+    assert site.paths().count("/bot.json") == 2
+    assert site.heads[-1]["if-none-match"] == '"1"'
+
+
+@pytest.mark.parametrize(
+    ("route", "code"),
+    [
+        (answer(503), "feed-error"),
+        (answer(404), "feed-error"),
+        (answer(200, b"<html>log in</html>"), "feed-error"),
+        (answer(200, b'{"error": "x"}'), "feed-error"),
+        (answer(200, body("0.0.0.0/0")), "feed-error"),
+        (answer(200, body("198.51.100.0/24", formatVersion="2.0")), "feed-version"),
+        (answer(200, b" " * (8 << 20) + b"  "), "feed-error"),
+        (answer(200, body()), "feed-held"),
+        (answer(200, body("198.51.100.0/24")), "feed-held"),
+        (redirect("http://localhost/bot.json"), "feed-error"),
+        (redirect("/bot.json"), "feed-error"),
+        (answer(200, body("198.51.100.0/24"), length=10_000), "feed-error"),
+    ],
+    ids=range(12),
+)
+def test_bad_answer_leaves_the_good_copy(site, clock, tmp_path, route, code):
+    site.routes["/bot.json"] = answer(200, body("192.0.2.0/24"))
+    assert comity("--refresh", "--feeds", str(tmp_path)).exit_code == 0
+    before = FeedStore(str(tmp_path))[f"{site.origin}/bot.json"]
+    clock.now += DAY
+    site.routes["/bot.json"] = route
+    result = comity("--refresh", "--feeds", str(tmp_path), "--json")
+    record = json.loads(result.stdout)
+
+    assert result.exit_code == 0
+    assert [finding["code"] for finding in record["findings"]] == [code]
+    assert FeedStore(str(tmp_path))[f"{site.origin}/bot.json"] == before
+
+
+def test_moved_list_is_followed_and_reported(site, clock, tmp_path):
+    site.routes |= {"/bot.json": redirect("/new.json"), "/new.json": answer(200, body("192.0.2.0/24"))}
+    result = comity("--refresh", "--feeds", str(tmp_path))
+
+    assert result.exit_code == 0
+    assert f"Note: feed-moved: {site.origin}/bot.json: moved to {site.origin}/new.json" in result.stderr
+
+
+def test_robots_txt_is_obeyed_and_retry_after_heeded(site, clock, tmp_path):
+    site.routes["/bot.json"] = answer(503, headers={"retry-after": "7200"})
+    first = comity("--refresh", "--feeds", str(tmp_path), "--json")
+    clock.now += 7000
+    second = comity("--refresh", "--feeds", str(tmp_path), "--json")
+
+    assert [json.loads(one.stdout)["result"] for one in (first, second)] == ["failed", "not-due"]
+    assert first.exit_code == second.exit_code == 3
+    site.routes["/robots.txt"] = answer(200, b"User-agent: *\nDisallow: /bot")
+    clock.now += DAY
+    count = site.paths().count("/bot.json")
+    comity("--refresh", "--feeds", str(tmp_path), "--user-agent", "ExampleBot/1.0")
+    assert site.paths().count("/bot.json") == count
+
+
+def test_earlier_copies_and_stale_lists(site, clock, tmp_path):
+    folder = str(tmp_path)
+    site.routes["/bot.json"] = answer(200, body("192.0.2.0/24", "198.51.100.0/24"))
+    comity("--refresh", "--feeds", folder)
+    began = clock.now
+    clock.now += 40 * DAY
+    site.routes["/bot.json"] = answer(200, body("192.0.2.0/24", "203.0.113.0/24"))
+    comity("--refresh", "--feeds", folder)
+    copies = FeedStore(folder)[f"{site.origin}/bot.json"]
+    clock.now += 8 * DAY
+    stale = comity("--verify", "192.0.2.7", "--agent", "GPTBot", "--feeds", folder, "--no-dns")
+    old = comity(
+        "--verify",
+        "198.51.100.7",
+        "--agent",
+        "GPTBot",
+        "--feeds",
+        folder,
+        "--no-dns",
+        "--seen",
+        time.strftime("%Y-%m-%d", time.gmtime(began)),
+    )
+
+    assert [len(copy.feed) for copy in copies] == [2, 2]
+    assert (stale.exit_code, old.exit_code) == (0, 0)
+    assert "Warning: feed-stale: " in stale.stderr
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b"[" * 100_000, b'{"format": 1}', b"\xff", b'{"format": 2}']
+)
+def test_damaged_file_is_reported_and_replaced(site, clock, tmp_path, content):
+    folder = str(tmp_path)
+    site.routes["/bot.json"] = answer(200, body("192.0.2.0/24"))
+    comity("--refresh", "--feeds", folder)
+    (file,) = tmp_path.glob("localhost-*.json")
+    file.write_bytes(content)
+    damaged = comity("--verify", "192.0.2.7", "--agent", "GPTBot", "--feeds", folder, "--no-dns")
+    repaired = comity("--refresh", "--feeds", folder)
+
+    assert damaged.exit_code == 3
+    assert "not valid, so it is ignored" in damaged.stderr
+    assert repaired.exit_code == 0
+    assert comity("--verify", "192.0.2.7", "--agent", "GPTBot", "--feeds", folder, "--no-dns").exit_code == 0
+
+
+def test_changed_number_in_a_stored_list_is_noticed(site, clock, tmp_path):
+    site.routes["/bot.json"] = answer(200, body("192.0.2.0/24"))
+    comity("--refresh", "--feeds", str(tmp_path))
+    (file,) = tmp_path.glob("localhost-*.json")
+    stored = json.loads(file.read_text("utf-8"))
+    for change in (
+        {"prefixes": []},
+        {"prefixes": ["0.0.0.0/0"]},
+        {"fetched": "x"},
+        {"services": []},
+        {"count": 7},
+    ):
+        file.write_text(json.dumps(stored | {"copy": stored["copy"] | change}), encoding="utf-8")
+        assert (
+            comity(
+                "--verify", "192.0.2.7", "--agent", "GPTBot", "--feeds", str(tmp_path), "--no-dns"
+            ).exit_code
+            == 3
+        )
+
+
+LOG = b"""\
+# requests
+192.0.2.7\tMozilla/5.0 (compatible; GPTBot/1.2)
+192.0.2.7 GPTBot
+198.51.100.7 GPTBot
+10.0.0.1 GPTBot
+- GPTBot
+192.0.2.7 Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0
+"""
+
+
+def test_claims_of_a_log(site, clock, tmp_path):
+    site.routes["/bot.json"] = answer(200, body("192.0.2.0/24"))
+    folder = str(tmp_path)
+    comity("--refresh", "--feeds", folder)
+    result = comity("--verify", "-", "--feeds", folder, "--no-dns", input=LOG)
+    records = comity("--verify", "-", "--feeds", folder, "--no-dns", "--json", input=LOG).stdout.splitlines()
+
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[1:] == [
+        "2         192.0.2.7     GPTBot  verified      ranges  192.0.2.0/24",
+        "1         198.51.100.7  GPTBot  impostor      ranges  failed",
+        "1         10.0.0.1      GPTBot  unverifiable          local-address",
+        "1         -             GPTBot  unverifiable          no-address",
+        "2 verified, 1 impostor, 2 unverifiable, 1 unknown",
+    ]
+    assert json.loads(records[-1]) == {"verified": 2, "impostor": 1, "unverifiable": 2, "unknown": 1}
+    assert sum(json.loads(line)["requests"] for line in records[:-1]) == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--verify", "192.0.2.7"], "needs --agent"),
+        (["--verify", "192.0.2.7", "--agent", ""], "a name is empty"),
+        (["--verify", "192.0.2.700", "--agent", "GPTBot"], "not an IP address"),
+        (["--verify", "nowhere.txt"], "neither an IP address nor a file"),
+        (["--verify", "-"], "standard input: no claim found"),
+        (["--verify", "-", "--seen", "yesterday"], "--seen: 'yesterday' is not a time"),
+        (["--verify", "-", "--proxy", "x"], "--proxy: invalid proxies 'x'"),
+        (["--verify", "-", "--name-server", "x"], "--name-server: invalid servers 'x'"),
+        (["--verify", "-", "--feeds", ""], "--feeds: it is empty"),
+        (["--verify", "-", "--refresh"], "not two of them"),
+        (["GPTBot", "--refresh"], "not two of them"),
+        (["--agent", "GPTBot"], "need --verify or --refresh"),
+    ],
+)
+def test_wrong_usage(arguments, message):
+    result = comity(*arguments)
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"192.0.2.7\n", "standard input:1: expected an address and the name"),
+        (b"192.0.2.7\tGPTBot\tsoon\n", "standard input:1: 'soon' is not a time"),
+        (b"192.0.2.7\tGPTBot\t2026-11-22T10:00:00\n", "is not a time"),
+        (b"a\tb\tc\td\n", "expected an address"),
+        (b"x" * 70_000, "a line is longer than 64 KiB"),
+    ],
+)
+def test_invalid_lines_exit_with_2(line, message):
+    result = comity("--verify", "-", "--no-dns", input=line)
+
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_lists_of_other_schemes_are_not_fetched():
+    assert {"https"} == refreshing.SCHEMES
