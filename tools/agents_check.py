@@ -10,7 +10,7 @@ objects with `pattern` and `instances`), a robots.txt, or a text with a name per
     stale       a source that was checked longer ago than --stale days, with its agents
     unsourced   an agent whose operator has a page, but whose facts are from elsewhere, or without an operator
 
-The exit status is 0 if there is no finding, 1 if there are some, 2 for a file that cannot be read.
+The exit status is 0 without findings, 1 if there are some, 2 for a file that cannot be read.
 """
 
 import argparse

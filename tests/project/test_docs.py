@@ -21,6 +21,8 @@ BLOCK = re.compile(r"^```(\w*)(?: title=(\S+))?\n(.*?)^```$", re.MULTILINE | re.
 
 #: What the documentation may ask a reader to type that is not run word for word.
 UNRUN = {
+    "comity agents --refresh",
+    'awk -F\'"\' \'{split($1, part, " "); print part[1] "\\t" $6}\' access.log | comity agents --verify -',
     "make downstream",
     "make downstream CHECKOUTS=FOLDER",
     "make test",

@@ -57,7 +57,7 @@ class FeedCopy(Value):
 
 
 class FeedState(Value):
-    """What is known about a list: the `copy` in force, and one that is `held` back. Both may be None.
+    """The copies of a list: the `copy` in force, and one that is `held` back. Both may be None.
 
     >>> from comity import agents
     >>> copy = agents.FeedCopy("https://example.com/bot.json", agents.Feed(["192.0.2.0/24"]), 0.0, 0.0)

@@ -21,7 +21,7 @@ class InvalidMessage(ValueError):
 
 
 class Response(NamedTuple):
-    """What a server answered: its code, whether the message is cut, the data and the shortest TTL."""
+    """An answer of a server: its code, whether the message is cut, the data and the shortest TTL."""
 
     rcode: int
     truncated: bool

@@ -20,7 +20,7 @@ class Feed:
     """The content of an operator's list of addresses. `read_feed` creates it from the bytes.
 
     `prefixes` has the prefixes as texts, in the order of the list, without repetitions. `created` is the date
-    that the list states about itself, or None. It does not tell how fresh the list is: some lists have been
+    that the list states about itself, or None. It does not show how fresh the list is: some lists have been
     in force for years. `skipped` is the number of entries that were not valid.
 
     >>> from comity import agents

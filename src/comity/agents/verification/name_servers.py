@@ -26,7 +26,7 @@ _PORT = 53
 #: Timeout in seconds for one query, and how often it is sent.
 _QUERY_TIME, _ATTEMPTS = 2.0, 2
 
-#: Time in seconds for which an answer is cached, at least and at most, and that of no answer.
+#: Time in seconds for which an answer is cached, at least and at most, and for a failure.
 _CACHED_LEAST, _CACHED_MOST, _CACHED_FAILURE = 3_600, 86_400, 300
 
 #: Maximum number of cached answers.
@@ -169,7 +169,7 @@ def _over_udp(server: tuple[str, int], sent: bytes, end: float) -> Response:
             try:
                 return response(opened.recv(4096), sent)
             except InvalidMessage:
-                continue  # of somebody who guesses; the real one may still come
+                continue  # a forged response; the real one may still come
 
 
 def _over_tcp(server: tuple[str, int], sent: bytes, end: float) -> Response:

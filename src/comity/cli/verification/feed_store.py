@@ -31,7 +31,7 @@ _FORMAT = 1
 
 
 class StoredFeed(NamedTuple):
-    """What is stored about a list: its copies, the validators of the one in force, and the last request.
+    """The stored facts about a list: its copies, the validators of the one in force, and the last request.
 
     `asked` is the time of the last request, `not_before` the earliest time of the next one, both in seconds
     since 1970.
@@ -70,7 +70,7 @@ class FeedStore(Mapping[str, Sequence[FeedCopy]]):
         return len(self._read)
 
     def load(self, url: str) -> StoredFeed:
-        """Return what is stored about a list; nothing if its file is missing or not valid."""
+        """Return the stored facts about a list; none if its file is missing or not valid."""
         found = self._content(self._path(url), url)
         if found is None:
             return StoredFeed()
@@ -87,7 +87,7 @@ class FeedStore(Mapping[str, Sequence[FeedCopy]]):
             return StoredFeed()
 
     def save(self, url: str, stored: StoredFeed) -> None:
-        """Write what is known about a list, and keep the copy that it replaces. Raises `OSError`."""
+        """Write the facts about a list, and keep the copy that it replaces. Raises `OSError`."""
         create_guarded_folder(self.folder)
         before = self.load(url).state.copy
         if before is not None and stored.state.copy is not None and before.feed != stored.state.copy.feed:

@@ -93,7 +93,7 @@ def _limited(parts: Iterable[bytes]) -> bytes:
 def _accepted(
     url: str, shape: str, stored: StoredFeed, answer: _Answer, now: float
 ) -> tuple[str, StoredFeed]:
-    """Return the result and what is to be stored. Raises `InvalidFeed` if the answer cannot be used."""
+    """Return the result and the facts to store. Raises `InvalidFeed` if the answer cannot be used."""
     before = stored.state.copy
     if answer.status == 304 and before is not None:
         state = FeedState(before.replace(fetched=max(before.fetched, now)), None)

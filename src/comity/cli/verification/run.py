@@ -166,14 +166,12 @@ def _show_results(results: Sequence[tuple[Verification, int]], counter: ClaimCou
     if counter.unlisted:
         _note("unlisted", f"{counter.unlisted:,} requests are only counted: more than {MAX_PAIRS:,} pairs")
     if counter.local * 2 > total:
-        message = (
-            "most requests come from addresses that are not the clients'; log the address behind the proxy"
-        )
+        message = "most addresses are not those of clients; log the address behind the proxy"
         show_findings([Finding("proxy-address", "warning", message)])
 
 
 def _advise(results: Iterable[Verification], now: float) -> None:
-    """Print what would give more answers: lists that are missing or stale, and DNS."""
+    """Print hints that lead to more answers: missing or stale lists, and DNS."""
     checks = [check for found in results for check in found.checks]
     findings = {}
     for check in checks:
