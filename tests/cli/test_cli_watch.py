@@ -103,6 +103,7 @@ def test_sites_of_a_file(site, tmp_path):
      "add COMITY_SMTP_PASSWORD"),
     (["https://example.com", "--store", "s", "--mail-to", "a@b.c", "--smtp", "http://m"], "expected a URL"),
     (["https://example.com", "--store", "s", "--webhook", "file:///etc/passwd"], "expected a URL"),
+    (["https://example.com", "--store", "s", "--webhook", "https://u:secret@h/"], "leave out the user"),
     (["https://example.com", "--store", "s", "--agent", ""], "a name is empty"),
 ])  # fmt: skip
 def test_wrong_usage(options, message):

@@ -16,10 +16,11 @@ import comity
 from comity import agents
 from comity.politeness.pace import Delay, WaitReason
 from comity.protocol.access import access_policy, exempt
+from comity.protocol.access.supplied import supplied
 from comity.protocol.page import Element
 from comity.protocol.robotstxt.engine import reference
 from comity.protocol.value import Value
-from comity.site import Settings, equivalent, serve, unreachable_rules
+from comity.site import Settings, equivalent, serve, site_change, unreachable_rules
 from comity.stores import MemoryStore
 from comity.testing import FakeSite
 
@@ -318,6 +319,10 @@ def _verification():
     return copy, agents.FeedState(copy, None), found, found.checks[0]
 
 
+def _answer(body):
+    return supplied("https://example.com", body, now=0.0)
+
+
 def samples():
     """Return a value of each class that is an answer, from real calls."""
     page = comity.page_directives(
@@ -363,6 +368,7 @@ def samples():
             comity.build({"close": "/a"}),
             comity.build({"block": "Zzyzx"}).notes[0],
         ),
+        site_change(_answer(BODY), _answer(NEW)),
         *(finding, fixable.fix, fixable.fix.edits[0], agents.find("GPTBot"), agents.find("GPTBot").source),
         agents.question("AdsBot-Google"),
         agents.MISNOMERS[0],
@@ -429,6 +435,8 @@ ONE_OR_SEVERAL = {
     "comity.matrix(agents)": lambda one: comity.matrix(BODY, agents=one),
     "comity.matrix(purposes)": lambda one: comity.matrix(BODY, purposes=one),
     "comity.matrix(urls)": lambda one: comity.matrix(BODY, urls=one),
+    "comity.site.site_change(agents)": lambda one: site_change(_answer(BODY), _answer(NEW), agents=one),
+    "comity.site.site_change(urls)": lambda one: site_change(_answer(BODY), _answer(NEW), urls=one),
     "comity.site.equivalent(agents)": lambda one: equivalent(BODY, NEW, agents=one),
     "comity.site.Settings(select)": lambda one: Settings(select=one),
     "comity.site.Settings(ignore)": lambda one: Settings(ignore=one),

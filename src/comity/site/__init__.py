@@ -6,6 +6,7 @@
                        with its PathChanges and FieldChanges
     minimize           Minimized, without the rules that change no answer
     unreachable_rules  each UnreachableRule, which can never win
+    site_change        the SiteChange between two answers of a live site, with each ChangeReason
     build, build_hosts  a file Built from a plan and fragments, one for each host, with Notes for the owners
     matrix             a Matrix, robots against paths: its MatrixRow, MatrixRobot, MatrixColumn, MatrixCell
                        and MatrixTotal
@@ -37,10 +38,12 @@ if TYPE_CHECKING:
     from .linter.finding import Edit, Finding, Fix
     from .linter.linting import lint
     from .linter.settings import Settings
+    from .watch.change import ChangeReason, SiteChange, site_change
 
 __all__ = [
     "Built",
     "Change",
+    "ChangeReason",
     "Diff",
     "Edit",
     "FieldChange",
@@ -56,6 +59,7 @@ __all__ = [
     "Note",
     "PathChange",
     "Settings",
+    "SiteChange",
     "UnreachableRule",
     "build",
     "build_hosts",
@@ -64,6 +68,7 @@ __all__ = [
     "lint",
     "matrix",
     "minimize",
+    "site_change",
     "tidy",
     "unreachable_rules",
 ]
@@ -74,6 +79,7 @@ if not TYPE_CHECKING:
     _MODULES = {
         "Built": ".assembly.build",
         "Change": ".compare.change",
+        "ChangeReason": ".watch.change",
         "Diff": ".compare.change",
         "Edit": ".linter.finding",
         "FieldChange": ".compare.field_change",
@@ -89,6 +95,7 @@ if not TYPE_CHECKING:
         "Note": ".assembly.note",
         "PathChange": ".compare.path_change",
         "Settings": ".linter.settings",
+        "SiteChange": ".watch.change",
         "UnreachableRule": ".compare.unreachable_rules",
         "build": ".assembly.build",
         "build_hosts": ".assembly.build",
@@ -97,6 +104,7 @@ if not TYPE_CHECKING:
         "lint": ".linter.linting",
         "matrix": ".access_matrix.matrix",
         "minimize": ".compare.minimize",
+        "site_change": ".watch.change",
         "tidy": ".formatting.layout",
         "unreachable_rules": ".compare.unreachable_rules",
     }

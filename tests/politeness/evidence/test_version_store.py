@@ -11,7 +11,7 @@ from comity.politeness.evidence import bodies, version_store
 from comity.politeness.evidence.bodies import BodyFolder, EvidenceError, body_path
 from comity.politeness.evidence.reading import read_lines
 from comity.politeness.evidence.verification import Verification
-from comity.politeness.evidence.version import version_of
+from comity.politeness.evidence.version import is_version, version_of
 from comity.politeness.evidence.version_store import VersionStore
 from comity.protocol.access import Fetch
 
@@ -199,6 +199,8 @@ def test_a_record_that_is_no_version_is_an_error(change):
     }
     record = {"number": 1, "version": True, "time": "2026-11-22T10:00:00.000Z", "size": 0, "robots": robots}
 
+    assert is_version(record)
+    assert not is_version({**record, "made": True})  # a decision, which is checked
     assert version_of(record).hops == (("https://example.com/robots.txt", 301),)
     with pytest.raises((ValueError, KeyError, TypeError)):
         version_of({**record, **change})

@@ -94,7 +94,8 @@ class Publisher:
             if change.quiet and not self._all:
                 continue
             if self._as_json:
-                echo_json({"number": transition.number, **change.record()})
+                record = {"number": transition.number, **change.record(), "explanation": change.explain()}
+                echo_json(record)
             else:
                 _show(change, with_time=self._with_times)
 

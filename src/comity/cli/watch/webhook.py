@@ -15,6 +15,7 @@ from ..._version import release
 from ...errors import InvalidURL
 from ...protocol.origin import Origin
 from ...protocol.text import printable
+from ...protocol.userinfo import without_password
 from ...site.watch.change import SiteChange
 from .delivery import DeliveryError
 
@@ -41,6 +42,10 @@ class Webhook:
             origin = None
         if origin is None or origin.scheme not in ("http", "https") or not url.isascii() or " " in url:
             raise click.UsageError("--webhook: expected a URL such as https://example.com/hook")
+        if without_password(url) != url:
+            raise click.UsageError(
+                "--webhook: leave out the user and the password; a long path can stand for both"
+            )
         self._url = url
         self._secret = os.environ.get(SECRET, "").encode(errors="surrogateescape")
         self._post = build_opener(_NoRedirect).open
@@ -71,7 +76,7 @@ class Webhook:
 def payload(number: int, change: SiteChange) -> bytes:
     """Return the body of the request for a change; its `id` is the same in a repeated request."""
     record = change.record()
-    fields = {"id": f"{record['origin']}#{number}", "text": record["explanation"], **record}
+    fields = {"id": f"{record['origin']}#{number}", "text": change.explain(), **record}
     body = json.dumps(fields).encode("ascii")
     if len(body) > _MAX_BYTES:
         body = json.dumps({**fields, "diff": None}).encode("ascii")

@@ -112,7 +112,7 @@ def version_text(access: Access, *, kept: bool) -> Encoded:
 
 def is_version(record: Mapping[str, object]) -> bool:
     """Return whether the record of a line names a version, and not a decision."""
-    return record.get(_MARK) is True
+    return record.get(_MARK) is True and "made" not in record
 
 
 def version_of(record: Mapping[str, object]) -> Version:

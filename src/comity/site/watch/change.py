@@ -20,7 +20,8 @@ _LINES = 100
 class ChangeReason(Choice):
     """What happened to a robots.txt: its `code`, such as "site-closed", and its `sentence`.
 
-    >>> ChangeReason.SITE_CLOSED.code
+    >>> import comity
+    >>> comity.site.ChangeReason.SITE_CLOSED.code
     'site-closed'
     """
 
@@ -52,10 +53,15 @@ class SiteChange(Value):
     `after` the new one. `diff` compares the rules before and after, by meaning; None if there is nothing to
     compare, as for a site that is unreachable.
 
-    >>> from comity.protocol.access.supplied import supplied
-    >>> old = supplied("https://example.com", "User-agent: *\nDisallow: /cart", now=0.0)
-    >>> new = supplied("https://example.com", "User-agent: *\nDisallow: /", now=60.0)
-    >>> change = site_change(old, new)
+    >>> import comity
+    >>> def answered(body):
+    ...     fetch = comity.Fetch("https://example.com/")
+    ...     if fetch.receive(200, [], now=0.0):
+    ...         _ = fetch.data(body)
+    ...         fetch.finish(now=0.0)
+    ...     return fetch.access
+    >>> old, new = answered(b"User-agent: *\nDisallow: /cart"), answered(b"User-agent: *\nDisallow: /")
+    >>> change = comity.site.site_change(old, new)
     >>> [reason.code for reason in change.reasons], change.headline
     (['site-closed'], 'closes the whole site to all robots')
     """
@@ -120,7 +126,6 @@ class SiteChange(Value):
             "reasons": [reason.code for reason in self.reasons],
             "quiet": self.quiet,
             "headline": self.headline,
-            "explanation": self.explain(),
             "before": None if self.before is None else _answer(self.before),
             "after": _answer(self.after),
             "diff": None if self.diff is None else self.diff.record(),
@@ -133,19 +138,26 @@ def site_change(
     *,
     known: Access | None = None,
     agents: Agents | None = None,
-    urls: Iterable[str] | None = None,
+    urls: str | bytes | Iterable[str | bytes] | None = None,
     is_stored: bool = True,
 ) -> SiteChange:
     r"""Return the change between an earlier and a new answer of a site.
 
-    `before` is None for the first answer. `known` is the last answer of the server, if `before` is a failure.
-    `agents` are the robots to compare the rules for, and `urls` those to count, as for `comity.diff`. With a
-    false `is_stored`, the bodies are not known, and the rules are not compared.
+    `before` is the earlier answer, None for the first one, and `after` the new one. `known` is the last
+    answer of the server, if `before` is a failure. `agents` are the robots to compare the rules for, and
+    `urls` those to count, as for `comity.diff`. With a false `is_stored`, the bodies are not known, and the
+    rules are not compared.
 
-    >>> from comity.protocol.access.supplied import supplied
-    >>> old = supplied("https://example.com", "User-agent: *\nDisallow: /a", now=0.0)
-    >>> new = supplied("https://example.com", "User-agent: *\nDisallow: /a # cart", now=60.0)
-    >>> site_change(old, new).reasons, site_change(old, new).quiet
+    >>> import comity
+    >>> def answered(body):
+    ...     fetch = comity.Fetch("https://example.com/")
+    ...     if fetch.receive(200, [], now=0.0):
+    ...         _ = fetch.data(body)
+    ...         fetch.finish(now=0.0)
+    ...     return fetch.access
+    >>> old, new = answered(b"User-agent: *\nDisallow: /a"), answered(b"User-agent: *\nDisallow: /a # cart")
+    >>> change = comity.site.site_change(old, new)
+    >>> change.reasons, change.quiet
     ((ChangeReason.BYTES_CHANGED,), True)
     """
     if after.outcome is Outcome.UNREACHABLE or before is None:
