@@ -13,11 +13,14 @@ from mail_server import MailServer
 
 from comity.cli.watch import mail, webhook
 from comity.cli.watch.delivery import Delivery, DeliveryError
-from comity.cli.watch.feed import MAX_ITEMS, feed
+from comity.cli.watch.feed import MAX_ITEMS, feed, item_of
+from comity.cli.watch.journal import Journal
 from comity.cli.watch.mail import Mailbox
 from comity.cli.watch.mail import MailServer as Address
+from comity.cli.watch.publisher import Publisher
 from comity.cli.watch.schedule import Schedule
 from comity.cli.watch.webhook import Webhook, payload
+from comity.politeness.evidence.version_store import VersionStore
 from comity.protocol.access import Fetch
 from comity.site.watch.change import site_change
 
@@ -69,7 +72,7 @@ def test_check_after_a_wrong_clock_and_without_an_answer_is_now():
 
 def test_feed_is_rss_whatever_a_site_sends():
     hostile = change(b"User-agent: A]]><b>&\x00\x1b\xff\nDisallow: /\xef\xbf\xbe<script>\nDisallow: /")
-    content = feed([(2, hostile), (1, change())])
+    content = feed([item_of(2, hostile), item_of(1, change())])
     channel = ET.fromstring(content).find("channel")
 
     assert ET.fromstring(content).attrib == {"version": "2.0"}
@@ -81,14 +84,32 @@ def test_feed_is_rss_whatever_a_site_sends():
     description = channel.findtext("item/description")
     assert description.startswith("<pre>")
     assert "<script>" not in description
-    assert feed([(2, hostile), (1, change())]) == content
+    assert feed([item_of(2, hostile), item_of(1, change())]) == content
 
 
-def test_feed_has_a_limit():
-    content = feed([(number, change()) for number in range(MAX_ITEMS + 10, 0, -1)])
+def test_feed_has_the_last_changes(tmp_path):
+    store, path = VersionStore(tmp_path), tmp_path / "feed.xml"
+    publisher = Publisher(store, Journal(store.body, ["https://example.com"]), feed_file=path)
+    publisher.publish(0.0)
+    empty = path.read_bytes()
+    for number in range(MAX_ITEMS + 10):
+        store.add(answered(b"User-agent: *\nDisallow: /%d" % number, now=float(number)))
+        if number % 7 == 0:
+            publisher.publish(0.0)
+    publisher.publish(0.0)
+    content = path.read_bytes()
+    store.close()
+    again = Publisher(
+        other := VersionStore(tmp_path), Journal(other.body, ["https://example.com"]), feed_file=path
+    )
+    again.publish(0.0)
 
-    assert len(ET.fromstring(content).findall("channel/item")) == MAX_ITEMS
-    assert len(ET.fromstring(feed([])).findall("channel/item")) == 0
+    assert ET.fromstring(empty).findall("channel/item") == []
+    guids = [guid.text for guid in ET.fromstring(content).iter("guid")]
+    assert [int(guid.partition("#")[2].partition("-")[0]) for guid in guids] == [
+        *range(MAX_ITEMS + 10, 10, -1)
+    ]
+    assert path.read_bytes() == content
 
 
 # E-mail ------------------------------------------------------------------------------------------

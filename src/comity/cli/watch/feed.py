@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from email.utils import formatdate
+from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from ...protocol.text import printable
@@ -14,33 +15,42 @@ MAX_ITEMS = 50
 _LINK = "https://www.rfc-editor.org/rfc/rfc9309"
 
 
-def feed(changes: Sequence[tuple[int, SiteChange]]) -> bytes:
-    """Return the feed of changes with the numbers of their versions, the newest first.
+class Item(NamedTuple):
+    """An item of a feed: its element, and the time of its change in seconds since 1970."""
 
-    Changes beyond `MAX_ITEMS` are left out. The same changes give the same bytes.
-    """
+    element: Element
+    time: float
+
+
+def item_of(number: int, change: SiteChange) -> Item:
+    """Return the item for a change; `number` is that of its version."""
+    item = Element("item")
+    _add(item, "title", f"{change.origin}: {change.headline}")
+    _add(item, "link", f"{change.origin}/robots.txt")
+    # In a description, which is HTML, only <pre> keeps the lines of a text.
+    text = change.explain().replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    _add(item, "description", f"<pre>{text}</pre>")
+    has_body = change.after.fetched is not None
+    version = change.after.sha256 if has_body else change.after.cause.code
+    name = f"{change.origin}/robots.txt#{number}-{version[:16]}"
+    _add(item, "guid", name).set("isPermaLink", "false")
+    _add(item, "pubDate", formatdate(change.time, usegmt=True))
+    for reason in change.reasons:
+        _add(item, "category", reason.code)
+    return Item(item, change.time)
+
+
+def feed(items: Sequence[Item]) -> bytes:
+    """Return the feed of items, the newest first. The same items give the same bytes."""
     rss = Element("rss", version="2.0")
     channel = SubElement(rss, "channel")
     _add(channel, "title", "Changes of robots.txt files")
     _add(channel, "link", _LINK)
     _add(channel, "description", "What changed in the robots.txt files that comity watch fetches.")
     _add(channel, "generator", "Comity")
-    if changes:
-        _add(channel, "lastBuildDate", formatdate(changes[0][1].time, usegmt=True))
-    for number, change in changes[:MAX_ITEMS]:
-        item = SubElement(channel, "item")
-        _add(item, "title", f"{change.origin}: {change.headline}")
-        _add(item, "link", f"{change.origin}/robots.txt")
-        # A reader shows the description as HTML, in which a text keeps its lines within <pre>.
-        text = change.explain().replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-        _add(item, "description", f"<pre>{text}</pre>")
-        digest = change.record()["after"]
-        assert isinstance(digest, dict)  # noqa: S101  # as `record` says
-        name = f"{change.origin}/robots.txt#{number}-{str(digest['sha256'] or change.after.cause.code)[:16]}"
-        _add(item, "guid", name).set("isPermaLink", "false")
-        _add(item, "pubDate", formatdate(change.time, usegmt=True))
-        for reason in change.reasons:
-            _add(item, "category", reason.code)
+    if items:
+        _add(channel, "lastBuildDate", formatdate(items[0].time, usegmt=True))
+    channel.extend([item.element for item in items])
     return f'<?xml version="1.0" encoding="utf-8"?>\n{tostring(rss, encoding="unicode")}\n'.encode()
 
 

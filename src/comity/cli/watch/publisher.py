@@ -10,7 +10,7 @@ from ...site.watch.change import SiteChange
 from ..atomic_write import replace_file
 from ..terminal import Styled, echo, echo_json
 from .delivery import Delivery, Recipient
-from .feed import MAX_ITEMS, feed
+from .feed import MAX_ITEMS, Item, feed, item_of
 from .journal import Journal, Transition
 
 #: Colours of headlines.
@@ -53,6 +53,7 @@ class Publisher:
         self._deliveries = [Delivery(recipient, folder, journal.number) for recipient in recipients]
         for delivery in self._deliveries:
             delivery.add(known)
+        self._items = [] if feed_file is None else self._newest(reversed(journal.recent))
         self._feed: bytes | None = None
         #: why the feed could not be written, "" if it could
         self.unwritten: str = ""
@@ -76,6 +77,9 @@ class Publisher:
         for delivery in self._deliveries:
             delivery.add(transitions)
             delivery.run(self._journal.change, now, all_changes=self._all)
+        if self._feed_file is not None:
+            self._items[:0] = self._newest(reversed(transitions))
+            del self._items[MAX_ITEMS:]
         if self._feed_file is not None and (transitions or self._feed is None or self.unwritten):
             self._write_feed(self._feed_file)
 
@@ -99,16 +103,20 @@ class Publisher:
             else:
                 _show(change, with_time=self._with_times)
 
-    def _write_feed(self, path: Path) -> None:
-        """Write the feed, unless it has these changes already."""
-        chosen: list[tuple[int, SiteChange]] = []
-        for transition in reversed(self._journal.recent):
+    def _newest(self, transitions: Iterable[Transition]) -> list[Item]:
+        """Return the feed's items for transitions, which are in order, the newest first."""
+        items: list[Item] = []
+        for transition in transitions:
             change = self._journal.change(transition)
             if self._all or not change.quiet:
-                chosen.append((transition.number, change))
-                if len(chosen) == MAX_ITEMS:
+                items.append(item_of(transition.number, change))
+                if len(items) == MAX_ITEMS:
                     break
-        content = feed(chosen)
+        return items
+
+    def _write_feed(self, path: Path) -> None:
+        """Write the feed, unless it has these changes already."""
+        content = feed(self._items)
         if content == self._feed:
             return
         try:
