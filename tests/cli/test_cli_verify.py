@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from comity import agents
 from comity.cli import main
+from comity.cli.verification import claims, run, run_refresh
 from comity.cli.verification import refresh as refreshing
-from comity.cli.verification import run, run_refresh
 from comity.cli.verification.feed_store import FeedStore
 from support.http_server import Server, answer, redirect
 
@@ -246,6 +246,63 @@ def test_claims_of_a_log(site, clock, tmp_path):
     ]
     assert json.loads(records[-1]) == {"verified": 2, "impostor": 1, "unverifiable": 2, "unknown": 1}
     assert sum(json.loads(line)["requests"] for line in records[:-1]) == 5
+
+
+class Zone:
+    """A resolver that confirms every address as one of YandexBot, and takes 50 seconds of a clock."""
+
+    def __init__(self):
+        self.now = 0.0
+        self.asked = []
+
+    def host_names(self, address, *, seconds):
+        self.now += 50
+        self.asked.append(str(address))
+        return (f"{address}.yandex.ru".replace(":", "-"),)
+
+    def addresses(self, name, version, *, seconds):
+        return (name.removesuffix(".yandex.ru"),)
+
+
+def test_dns_is_asked_about_the_most_frequent_addresses_first(monkeypatch):
+    monkeypatch.setattr(claims, "_AT_ONCE", 1)
+    zone, counter = Zone(), claims.ClaimCounter({}, now=0.0)
+    for number in (1, 2, 2, 3, 3, 3, 4, 4, 4, 4):
+        counter.add(claims.Claim(f"192.0.2.{number}", "YandexBot"))
+    counter.ask_dns(zone, clock=lambda: zone.now)
+    answers = {found.address: (found.answer.code, found.reason.code) for found, _ in counter.results()}
+
+    assert zone.asked == ["192.0.2.4", "192.0.2.3", "192.0.2.2"]
+    assert answers["192.0.2.4"] == ("verified", "confirmed")
+    assert answers["192.0.2.1"] == ("unverifiable", "dns-budget")
+    assert {answer.code: count for answer, count in counter.totals.items()} == {
+        "verified": 9,
+        "impostor": 0,
+        "unverifiable": 1,
+        "unknown": 0,
+    }
+
+
+def test_pairs_are_limited(monkeypatch):
+    monkeypatch.setattr(claims, "MAX_PAIRS", 2)
+    counter = claims.ClaimCounter({}, now=0.0)
+    for number in (1, 2, 3, 3, 1):
+        counter.add(claims.Claim(f"192.0.2.{number}", "YandexBot"))
+    listed = [(found.address, count) for found, count in counter.results()]
+
+    assert listed == [("192.0.2.1", 2), ("192.0.2.2", 1)]
+    assert (counter.unlisted, sum(counter.totals.values())) == (2, 5)
+
+
+def test_unusable_folders_and_files(tmp_path):
+    file = tmp_path / "file"
+    file.write_bytes(b"")
+
+    assert comity("--verify", str(tmp_path), "--no-dns").exit_code == 2
+    assert "no claim found" in comity("--verify", str(file), "--no-dns").stderr
+    assert (
+        comity("--verify", "192.0.2.7", "--agent", "GPTBot", "--no-dns", "--feeds", str(file)).exit_code == 3
+    )
 
 
 @pytest.mark.parametrize(

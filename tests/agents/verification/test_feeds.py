@@ -103,6 +103,11 @@ def test_long_list():
     assert feed.prefix_of("10.0.7.0") == "10.0.7.0/32"
 
 
+def test_text_is_not_a_body():
+    with pytest.raises(TypeError, match="body: expected bytes, not str"):
+        read_feed("{}")
+
+
 def test_unknown_shape_raises():
     with pytest.raises(InvalidArgument, match="unknown shape 'xml'"):
         read_feed(b"", shape="xml")

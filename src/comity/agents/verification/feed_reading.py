@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from ipaddress import IPv4Network, IPv6Network
+from itertools import islice
 from json.decoder import JSONDecoder
 from typing import Any
 
@@ -58,6 +59,8 @@ def read_feed(body: bytes, *, shape: str = "json") -> Feed:
     """
     if shape not in SHAPES:
         raise InvalidArgument.unknown("shape", shape, SHAPES)
+    if not isinstance(body, bytes | bytearray):
+        raise TypeError(f"body: expected bytes, not {type(body).__name__}")
     if len(body) > MAX_BYTES:
         raise InvalidFeed(f"it is larger than {MAX_BYTES:,} bytes", step="size")
     try:
@@ -69,8 +72,8 @@ def read_feed(body: bytes, *, shape: str = "json") -> Feed:
     if shape == "html":
         return _of_object(_embedded(html.unescape(_TAG.sub("", text))), _embedded_entry)
     if shape == "geofeed":
-        return _required(_feed(list(_first_column(text)), _whole))
-    return _required(_feed(list(_in_text(text)), _whole))
+        return _required(_feed(_few(_first_column(text)), _whole))
+    return _required(_feed(_few(_in_text(text)), _whole))
 
 
 class _Repeated(dict[str, Any]):
@@ -189,6 +192,11 @@ def _first_column(text: str) -> Iterator[str]:
     for line in text.replace("\r", "\n").split("\n"):
         if line.strip() and not line.lstrip().startswith("#"):
             yield line.partition(",")[0].strip()
+
+
+def _few(texts: Iterator[str]) -> list[str]:
+    """Return the texts of a list, or one more than the maximum if there are more."""
+    return list(islice(texts, MAX_ENTRIES + 1))
 
 
 def _in_text(text: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ data. One passed check is enough for the opposite.
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from ...protocol.moment import check_moment
 from ...protocol.text import printable, several, shortened
@@ -144,7 +145,7 @@ def _answer(shown: str, agent: Agent, checks: tuple[Check, ...], doubt: Reason |
     """Return the verification of a known robot."""
     passed = next((check for check in checks if check.passed), None)
     if passed is not None:
-        proves = "operator" if _is_shared(agent, passed) else "token"
+        proves = "operator" if _is_shared(agent, passed.method, passed.url) else "token"
         return Verification(
             shown, agent.token, agent.operator, Answer.VERIFIED, passed.reason, proves, checks
         )
@@ -152,9 +153,10 @@ def _answer(shown: str, agent: Agent, checks: tuple[Check, ...], doubt: Reason |
     return Verification(shown, agent.token, agent.operator, answer, reason, None, checks)
 
 
-def _is_shared(agent: Agent, check: Check) -> bool:
+@lru_cache(1024)
+def _is_shared(agent: Agent, method: Method, url: str | None) -> bool:
     """Return whether other known robots pass a check with the same list or the same hosts."""
     others = [other for other in ALL if other.token != agent.token]
-    if check.method is Method.RANGES:
-        return any(check.url in other.ranges for other in others)
+    if method is Method.RANGES:
+        return any(url in other.ranges for other in others)
     return any(not set(agent.hosts).isdisjoint(other.hosts) for other in others)

@@ -145,8 +145,11 @@ class ClaimCounter:
         def asked(key: _Key) -> Verification:
             return self._verified(key, resolver) if clock() < end else _without_dns(self._answers[key])
 
-        with ThreadPoolExecutor(min(_AT_ONCE, max(len(open_ones), 1))) as threads:
+        threads = ThreadPoolExecutor(min(_AT_ONCE, max(len(open_ones), 1)))
+        try:
             self._answers.update(zip(open_ones, threads.map(asked, open_ones), strict=True))
+        finally:
+            threads.shutdown(cancel_futures=True)  # an interruption leaves out the rest
 
     def results(self) -> Iterator[tuple[Verification, int]]:
         """Yield each pair in order of appearance, with its number of requests, and count the answers."""
