@@ -4,7 +4,7 @@
 adds search domains. A wrong or missing answer would make an impostor of a robot.
 """
 
-import secrets
+import os
 import socket
 import threading
 import time
@@ -151,7 +151,7 @@ def _server(text: str) -> tuple[str, int]:
 
 def _exchanged(server: tuple[str, int], name: str, kind: int, timeout: float) -> Response:
     """Send a query and return the response; over TCP if the one over UDP is cut."""
-    sent = query(secrets.randbelow(1 << 16), name, kind)
+    sent = query(int.from_bytes(os.urandom(2), "big"), name, kind)
     end = time.monotonic() + timeout
     answer = _over_udp(server, sent, end)
     return _over_tcp(server, sent, end) if answer.truncated else answer
