@@ -165,6 +165,11 @@ def test_a_signal_ends_the_watch(site, tmp_path, number):
     assert "this is the first answer that is stored" in line
     assert status == 130
     assert comity("history", site.origin, "--store", "store").exit_code == 0
+    command = ["-m", "comity", "history", "https://example.org", "--store", "store"]
+    ended = forked_python.run(
+        command, cwd=tmp_path, capture_output=True, encoding="utf-8", env={**os.environ}
+    )
+    assert (ended.returncode, ended.stderr) == (1, "no version of https://example.org is stored\n")
 
 
 # History -----------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """`comity history`: the versions of a robots.txt that were stored, and what changed between them."""
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -75,7 +76,7 @@ def command(
         _compare(stored, *(_chosen(versions, name, "--compare") for name in pair), as_json=as_json)
     elif not versions:
         echo(f"no version of {origin} is stored", err=True)
-        click.get_current_context().exit(1)
+        sys.exit(1)
     else:
         _list_versions(stored, versions, limit, as_json=as_json)
 
@@ -168,7 +169,7 @@ def _list_sites(stored: _Stored, *, as_json: bool) -> None:
         show_table(["site", "versions", "last change", "answer"], rows)
     else:
         echo("no version is stored", err=True)
-        click.get_current_context().exit(1)
+        sys.exit(1)
 
 
 def _list_versions(stored: _Stored, versions: "Sequence[Version]", limit: int, *, as_json: bool) -> None:
@@ -237,4 +238,4 @@ def _compare(stored: _Stored, old: "Version", new: "Version", *, as_json: bool) 
         echo_json({"old": old.record(), "new": new.record(), **found.record()})
     else:
         show_difference(found)
-    click.get_current_context().exit(1 if found or not found.exact else 0)
+    sys.exit(1 if found or not found.exact else 0)
