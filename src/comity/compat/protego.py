@@ -66,9 +66,7 @@ class Protego:
     `Protego()` is an empty file, which allows everything.
     """
 
-    def __init__(self) -> None:
-        """Create an empty file."""
-        self._robots = _EMPTY
+    _robots = _EMPTY
 
     @classmethod
     def parse(
