@@ -68,7 +68,7 @@ class NameServers:
     def host_names(self, address: IPAddress, *, seconds: float) -> tuple[str, ...]:
         """Return the names of an `address`, from its PTR records.
 
-        Raises `LookupFailed` if there is no answer within some `seconds`, or an error of the server.
+        Raises `LookupFailed` without an answer within some `seconds`, or for an error of the server.
         """
         return tuple(
             value for value in self._values(address.reverse_pointer, PTR, seconds) if isinstance(value, str)
@@ -77,7 +77,7 @@ class NameServers:
     def addresses(self, name: str, version: int, *, seconds: float) -> tuple[str, ...]:
         """Return the addresses of an absolute `name`: of its A records for `version` 4, AAAA records for 6.
 
-        Raises `LookupFailed` if there is no answer within some `seconds`, or an error of the server.
+        Raises `LookupFailed` without an answer within some `seconds`, or for an error of the server.
         """
         kind, size = (A, 4) if version == 4 else (AAAA, 16)
         made = IPv4Address if version == 4 else IPv6Address

@@ -74,7 +74,7 @@ def _fetched(url: str, stored: StoredFeed, client: SiteClient) -> _Answer:
             return _Answer(response.status_code, HeaderFields(response.headers.multi_items()), body, chain)
     except (UnreachableSite, InvalidURL) as error:
         message = error.message if isinstance(error, UnreachableSite) else str(error)
-        raise InvalidFeed(message, step="fetch") from None
+        raise InvalidFeed(message.replace(f"{chain.urls[-1]}: ", ""), step="fetch") from None
 
 
 def _limited(parts: Iterable[bytes]) -> bytes:
