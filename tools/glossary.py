@@ -21,6 +21,7 @@ from comity.protocol.page.statements import PageStanding
 from comity.protocol.robotstxt.fields.statement import Standing
 from comity.protocol.robotstxt.fields.vocabulary import Preference
 from comity.protocol.robotstxt.verdict import Reason
+from comity.protocol.usage.license_terms import LicenseState
 from comity.protocol.value import Choice
 from comity.site.linter.finding import SEVERITIES
 from comity.site.watch.change import ChangeReason
@@ -45,6 +46,7 @@ WORDS: dict[str, type[Choice] | Mapping[Any, str]] = {
     "Problems of a decision log": Problem,
     "Preferences": Preference,
     "Standings of statements about use": Standing,
+    "States of a use by an RSL document": LicenseState,
     "Standings of directives of pages": PageStanding,
     "Severities of findings": SEVERITIES,
     "Purposes of robots": PURPOSES,

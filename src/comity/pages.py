@@ -5,7 +5,7 @@ program has both, and here they are the default. Both functions return what thos
 """
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from .protocol.access.header_fields import Headers
 from .protocol.access.outcome import Access
@@ -19,6 +19,8 @@ from .protocol.robotstxt.fields.vocabulary import CURRENT, Vocabulary
 from .protocol.robotstxt.rules import Rules
 from .protocol.usage.acap_rules import AcapRules
 from .protocol.usage.answer import usage as _usage
+from .protocol.usage.license_statements import LicenseDocuments
+from .protocol.usage.rsl_file import Rsl
 from .protocol.usage.tdmrep_file import TdmRep
 
 TYPE_CHECKING = False
@@ -84,6 +86,7 @@ def usage(
     page: PageDirectives | None = None,
     tdmrep: bytes | str | TdmRep | None = None,
     ai_txt: bytes | str | RobotsTxt | None = None,
+    licenses: "LicenseDocuments | Mapping[str, bytes | str | Rsl | None] | None" = None,
     control_token: str | None = None,
     acap: bool | AcapRules = False,
     vocabulary: "VocabularyName | Vocabulary" = CURRENT,
@@ -98,9 +101,11 @@ def usage(
     the current time. `headers` are the header fields of the response, as pairs or a mapping. `html` is the
     page; `page` is the page as `page_directives` read it for this robot. `tdmrep` and `ai_txt` are the bodies
     of `/.well-known/tdmrep.json` and `/ai.txt`, or the results of the functions of these names in
-    `comity.protocol.usage`. `control_token` is a name for which robots.txt has rules about training, such as
-    "Google-Extended": they can disallow `train-ai`, but not allow it. `acap` is true to apply ACAP's
-    permissions too, or the `AcapRules` for this robot. `vocabulary` is that of Content-Usage, or its name.
+    `comity.protocol.usage`. `licenses` are the RSL documents that License lines and links name, by URL: a
+    mapping, or `LicenseDocuments` with more options; they can disallow uses, and never allow one.
+    `control_token` is a name for which robots.txt has rules about training, such as "Google-Extended": they
+    can disallow `train-ai`, but not allow it. `acap` is true to apply ACAP's permissions too, or the
+    `AcapRules` for this robot. `vocabulary` is that of Content-Usage, or its name.
 
     What `comity.agents.question` assumes about a known robot applies to `robots`, unless it is a `Rules`: its
     fallback tokens, its dialect for a body, the groups for `*` that it ignores, and its control token.
@@ -149,6 +154,7 @@ def usage(
         page=page,
         tdmrep=tdmrep,
         ai_txt=ai_txt,
+        licenses=licenses,
         control_token=control_token,
         acap=acap,
         vocabulary=vocabulary,

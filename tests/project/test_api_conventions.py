@@ -19,6 +19,7 @@ from comity.protocol.access import access_policy, exempt
 from comity.protocol.access.supplied import supplied
 from comity.protocol.page import Element
 from comity.protocol.robotstxt.engine import reference
+from comity.protocol.usage import LicenseDocuments
 from comity.protocol.value import Value
 from comity.site import Settings, equivalent, serve, site_change, unreachable_rules
 from comity.stores import MemoryStore
@@ -152,6 +153,7 @@ OTHER_TYPES = {
     ("comity.RobotsTxt.allowed", "url"): "the compiled method has no types; `_compiled.pyi` has them",
     ("comity.RobotsTxt.allowed", "agent"): "the compiled method has no types; `_compiled.pyi` has them",
     ("comity.Rules.usage_statements", "vocabulary"): "called with a `Vocabulary`, by `usage`",
+    ("comity.protocol.usage.rsl", "body"): "XML, not a robots.txt",
     ("comity.protocol.usage.tdmrep", "body"): "JSON, not a robots.txt",
     ("comity.agents.read_feed", "body"): "a list of addresses, not a robots.txt",
     ("comity.testing.FakeSite", "robots"): "the answer of a server",
@@ -349,6 +351,9 @@ def samples():
     usage = comity.usage("https://example.com/a", robots=BODY, agent="ExampleBot")
     signals = RULES.content_signals
     tdm = comity.protocol.usage.tdmrep('[{"location": "/", "tdm-reservation": 1}]')
+    rsl = comity.protocol.usage.rsl(
+        '<rsl xmlns="https://rslstandard.org/rsl" max-age="x"><content url="/"><license/></content></rsl>'
+    )
     fixable = next(one for one in comity.lint(BODY) if one.fix)
     table = comity.matrix(BODY, agents=["ExampleBot", "Googlebot"])
     return [
@@ -360,6 +365,7 @@ def samples():
         ),
         *(ROBOTS.lines[0], ROBOTS.diagnostics[0], ROBOTS.clean_params[0], ROBOTS.acap, ROBOTS.acap.groups[0]),
         *(RULES.request_rates[0], RULES.visit_times[0], signals, usage, usage.statements[0], tdm.entries[0]),
+        *(rsl.contents[0], rsl.contents[0].licenses[0], rsl.findings[0]),
         *(page, page.index, page.statements[0], page.links[0], page.regions[0], fetched, access, from_server),
         *(found, changed, changed.closed[0] if changed.closed else changed.opened[0], changed.fields[0]),
         *(
@@ -450,6 +456,8 @@ ONE_OR_SEVERAL = {
     "comity.agents.NameServers(servers)": lambda one: repr(agents.NameServers(one)),
     "comity.agents.verify(proxies)": lambda one: agents.verify("192.0.2.7", "GPTBot", proxies=one, now=0.0),
     "comity.Vocabulary(labels)": lambda one: comity.Vocabulary("ours", one),
+    "comity.protocol.usage.LicenseDocuments(user)": lambda one: LicenseDocuments({}, user=one).declared,
+    "comity.protocol.usage.LicenseDocuments(geo)": lambda one: LicenseDocuments({}, geo=one).declared,
     "comity.AccessPolicy(schemes)": lambda one: access_policy("strict").replace(name="mine", schemes=one),
     "comity.Rules.allowed_many(urls)": lambda one: [rules.allowed_many(one) for rules in engines()],
 }

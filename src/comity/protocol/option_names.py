@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 
     #: The vocabularies of Content-Usage.
     VocabularyName: TypeAlias = Literal[
-        "aipref-vocab-01", "aipref-vocab-02", "aipref-vocab-03", "aipref-vocab-04", "aipref-vocab-05"
+        "aipref-vocab-01",
+        "aipref-vocab-02",
+        "aipref-vocab-03",
+        "aipref-vocab-04",
+        "aipref-vocab-05",
+        "aipref-vocab-08",
     ]
 
     #: The uses of content that a robot can respect, of all vocabularies, and the directive `index`.
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
         "train-ai",
         "search",
         "ai-input",
+        "ai-index",
         "tdm",
         "crawl",
         "index",

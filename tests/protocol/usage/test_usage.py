@@ -526,7 +526,8 @@ def test_usage_is_a_value_and_has_a_record():
     assert pickle.loads(pickle.dumps(usage)) == usage
     assert hash(usage) == hash(comity.usage("/ai/\x1b", agent="b", robots=robots, tdmrep=RESERVED))
     assert record["preferences"] == {
-        "train-ai": "disallow", "search": "unknown", "ai-input": "unknown", "tdm": "disallow", "crawl": "allow",
+        "train-ai": "disallow", "search": "unknown", "ai-input": "unknown", "ai-index": "unknown",
+        "tdm": "disallow", "crawl": "allow",
     }  # fmt: skip
     assert record["statements"][1] == {
         "vocabulary": "content-usage",

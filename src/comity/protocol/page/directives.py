@@ -15,6 +15,7 @@ from ..userinfo import without_password
 from ..value import Value
 from .contradictions import CONFLICTS, forbidding, judged, strictest
 from .encoding import LIMIT, decoded
+from .licenses import LicenseMark, license_marks
 from .links import Anchor, Link, links_of
 from .markup import Element, Lines, Mark, namespaces, scan
 from .metas import Meta, meta_of
@@ -98,7 +99,8 @@ class PageDirectives(Value):
 
     `statements` are all statements with their standings. If there are very many, those that change no answer
     are dropped, and `omitted` is their number. `anchors` and `spans` are the plain data of `links` and
-    `regions`; `metas` are the META tags about the use of content (TDMRep). Links are resolved against `url`
+    `regions`; `metas` are the META tags about the use of content (TDMRep), and `licenses` the links to RSL
+    licences, and the licences in the page. Links are resolved against `url`
     and `base`. `conflicts` is the way that settled contradictions. `truncated` is true if the page was longer
     than the limit of 15 MB.
 
@@ -113,6 +115,7 @@ class PageDirectives(Value):
     anchors: tuple[Anchor, ...]
     spans: tuple[Span, ...]
     metas: tuple[Meta, ...]
+    licenses: tuple[LicenseMark, ...]
     url: str | None
     base: str | None
     conflicts: str
@@ -319,7 +322,8 @@ def page_directives(
     fields = [(name, _text(value)) for name, value in pairs_of(headers) if name in _FIELDS]
     content_type = next((value for name, value in fields if name == "content-type"), None)
     names = frozenset(name.lower() for name in names_of(agent))
-    page = _Page(decoded(html or "", content_type), elements)
+    text = decoded(html or "", content_type)
+    page = _Page(text, elements)
     found = (of_meta(meta.name, meta.content, meta.line, names) for meta in page.metas())
     statements, omitted = gathered(
         chain(of_headers(fields, names, conflicts == "yandex"), chain.from_iterable(found))
@@ -330,6 +334,7 @@ def page_directives(
         anchors=tuple(page.anchors),
         spans=tuple(page.spans),
         metas=tuple(page.tdm_metas),
+        licenses=license_marks(text),
         url=None if url is None else without_password(url),
         base=page.base,
         conflicts=conflicts,

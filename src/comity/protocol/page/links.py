@@ -62,18 +62,23 @@ def links_of(anchors: Iterable[Anchor], url: str | None, base: str | None, follo
     """
     start = url
     if base is not None:
-        resolved = _resolved(url, base)
+        absolute = resolved(url, base)
         # HTML 4.2.3: a base that is not a URL, or is a data or javascript URL, is ignored
-        if resolved and not resolved.lower().startswith(("data:", "javascript:")):
-            start = resolved
+        if absolute and not absolute.lower().startswith(("data:", "javascript:")):
+            start = absolute
     if start is not None and (len(start) > _LONGEST_BASE or start.count("/") > _SLASHES):
         start = None
     for href, rel, line in anchors:
         tokens = tuple(rel.lower().split())
-        yield Link(href, _resolved(start, href), tokens, line, follow and "nofollow" not in tokens)
+        yield Link(href, resolved(start, href), tokens, line, follow and "nofollow" not in tokens)
 
 
-def _resolved(base: str | None, href: str) -> str | None:
+def resolved(base: str | None, href: str) -> str | None:
+    r"""Resolve a reference against a base, as browsers do; `None` if that is not possible.
+
+    >>> resolved("https://example.com/a/", " b\\c "), resolved(None, "/b")
+    ('https://example.com/a/b/c', None)
+    """
     reference = with_slashes(href.strip(_AROUND).translate(_WITHIN))
     try:
         url = urljoin(base or "", reference)

@@ -1,13 +1,13 @@
 """The bytes of a page -> whether it certainly has no directives for a robot, without parsing its markup.
 
 Most pages have no directives, and parsing a page to find that out takes long. So this searches the whole page
-for the words that `statements.of_meta` and `usage.tdmrep` look for in tags.
+for the words that `statements.of_meta`, `usage.tdmrep` and `licenses` look for in tags.
 """
 
 from collections.abc import Iterable
 
-#: Words of META tags for all robots, and for TDMRep.
-_NAMES = (b"robots", b"tdm-")
+#: Words of META tags for all robots and for TDMRep, and of RSL's media type.
+_NAMES = (b"robots", b"tdm-", b"rsl+xml")
 
 #: Bytes that may hide a word. Numeric character references can encode ASCII letters; named ones cannot. Tags
 #: in UTF-16 have NUL bytes; all other encodings of the WHATWG are compatible with ASCII.

@@ -9,6 +9,8 @@ from .dialect import RFC9309, Dialect, named
 from .fields.acap import Acap, acap_of
 from .fields.clean_param import CleanParam, clean_param, cleaned
 from .fields.hosts import is_host, is_sitemap
+from .grammar import LICENSE
+from .groups import Record, may_have_licenses
 from .lexer import Line, Lines
 from .rules import Rules
 from .selection import names_of
@@ -89,7 +91,7 @@ class RobotsTxt(engine.FileAnswers):
     `agent` is a robot that no group names: only the groups for `*` apply.
     """
 
-    __slots__ = ("_lines",)
+    __slots__ = ("_licenses", "_lines")
 
     def check(self, url: str | bytes, *, agent: str | Sequence[str]) -> Verdict:
         r"""Return whether a robot may fetch a URL, and why.
@@ -121,7 +123,10 @@ class RobotsTxt(engine.FileAnswers):
             has_groups = self._reading.has_groups
             if len(cached) >= _MAX_CACHED:
                 cached.clear()
-            rules = cached[key] = Rules(self.dialect, groups, names, matched, has_groups)
+            licenses = self._file_licenses()
+            rules = cached[key] = Rules(
+                self.dialect, groups, names, matched, has_groups, file_licenses=licenses
+            )
         return rules
 
     @property
@@ -136,7 +141,7 @@ class RobotsTxt(engine.FileAnswers):
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """The fields that belong to no group: Sitemap, Host, Clean-param and ACAP's."""
+        """The fields that belong to no group: Sitemap, Host, Clean-param, ACAP's, and some License lines."""
         return tuple(Field(name, to_text(value), line) for line, name, value in self._reading.whole_file)
 
     @property
@@ -183,6 +188,15 @@ class RobotsTxt(engine.FileAnswers):
         [(1, 'not-a-field'), (2, 'rule-outside-group'), (2, 'misspelt-field')]
         """
         return _diagnose()(self.body, self._lines_of_body(), lambda: self._reading, self.dialect)
+
+    def _file_licenses(self) -> Sequence[Record]:
+        """Return the License lines that are in no group; few files have any."""
+        if not hasattr(self, "_licenses"):
+            found: list[Record] = []
+            if may_have_licenses(self.body, self.dialect):
+                found = [record for record in self._reading.whole_file if record[1] == LICENSE]
+            self._licenses = tuple(found)
+        return self._licenses
 
     def _lines_of_body(self) -> Lines:
         if not hasattr(self, "_lines"):

@@ -36,7 +36,11 @@ RESERVED = frozenset(b":/?#[]@!$&'()*+,;=")
 # rule = *WS ("allow" / "disallow") *WS ":" *WS (path-pattern / empty-pattern) EOL
 # and Content-Usage, which draft-ietf-aipref-attach adds to this production.
 
-#: Records other than allow and disallow that apply to the robots of their group (RFC 9309 2.2.4).
+#: The field that names a licence document (RSL).
+LICENSE = "license"
+
+#: Records other than allow and disallow that apply to the robots of their group (RFC 9309 2.2.4). A `License`
+#: before the first group applies to the whole file (RSL 1.0).
 GROUP_FIELDS = (
     "content-usage",
     "content-signal",
@@ -46,6 +50,7 @@ GROUP_FIELDS = (
     "robot-version",
     "comment",
     "noindex",
+    LICENSE,
 )
 
 #: Every known field. `Sitemap`, `Host` and `Clean-param` apply to the whole file, wherever they are. Fields

@@ -3,7 +3,8 @@
 A group begins with a run of `User-agent` lines, which only a rule ends; any other field does not (RFC 9309
 2.2.4). So `User-agent: a`, `Crawl-delay: 5`, `User-agent: b`, `Disallow: /x` is one group, whose rule
 applies to a and b. The delay applies to a alone: a field of a group applies to the `User-agent` lines since
-the previous field or rule, and not to later ones.
+the previous field or rule, and not to later ones. `License` applies to all `User-agent` lines of its group,
+and one before the first group to the whole file (RSL 1.0).
 """
 
 from bisect import bisect_left
@@ -11,13 +12,16 @@ from collections.abc import Iterable, Sequence
 
 from ..text import to_text
 from .dialect import Dialect
-from .grammar import GROUP_FIELDS
-from .lexer import BLANK
+from .grammar import BOM, GROUP_FIELDS, LICENSE
+from .lexer import BLANK, usual_spellings
 from .verdict import Field, Group, Rule
 
 #: (line number, field in lower case, value), from the lexer. A plain tuple: there is one for each line of
 #: a file, and creating a class instance takes several times as long.
 Record = tuple[int, str, bytes]
+
+#: The beginnings of most lines that begin a group.
+_USUAL_AGENTS = tuple(spelling.encode() + b":" for spelling in usual_spellings("user-agent"))
 
 
 class RawGroup:
@@ -57,13 +61,14 @@ class RawGroup:
     def fields_for(self, places: Sequence[int], rule: str | None = None) -> list[Record]:
         """Return the fields that apply to one of the `User-agent` lines at these indexes, in order.
 
-        A field that is a `rule` in the dialect applies to all `User-agent` lines, as rules do.
+        A field that is a `rule` in the dialect applies to all `User-agent` lines, as rules do, and so does
+        `License`.
         """
         found: list[Record] = []
         for record, first, end in self.fields:
             _, name, _ = record
             at = bisect_left(places, first)
-            if (at < len(places) and places[at] < end) or name == rule:
+            if (at < len(places) and places[at] < end) or name in (rule, LICENSE):
                 found.append(record)
         return found
 
@@ -102,6 +107,11 @@ def grouped(records: Iterable[Record], dialect: Dialect) -> tuple[list[RawGroup]
                 first = len(group.agents)
             run_open = True
             group.agents.append(record)
+        elif name == LICENSE:  # it is for all robots of its group, so it divides no run
+            if group is None:
+                whole_file.append(record)
+            else:
+                group.fields.append((record, 0, len(group.agents)))
         elif name in GROUP_FIELDS:
             if group is None:
                 strays.append(record)
@@ -115,3 +125,26 @@ def grouped(records: Iterable[Record], dialect: Dialect) -> tuple[list[RawGroup]
         else:
             whole_file.append(record)
     return groups, whole_file, strays
+
+
+def may_have_licenses(body: bytes, dialect: Dialect) -> bool:
+    r"""Return whether a file may have a License line outside of its groups; false is certain.
+
+    Only the lines before the first group are read, because files may be large.
+
+    >>> from .dialect import RFC9309
+    >>> may_have_licenses(b"License: https://example.com/l.xml\nUser-agent: *\nDisallow: /", RFC9309)
+    True
+    >>> may_have_licenses(b"User-agent: *\nDisallow: /\nLicense: https://example.com/l.xml", RFC9309)
+    False
+    """
+    body = body.removeprefix(BOM)
+    if dialect.blank_line_ends_group:
+        return LICENSE.encode() in body.lower()
+    end = len(body)
+    for spelling in _USUAL_AGENTS:
+        if body.startswith(spelling):
+            return False
+        at = body.find(b"\n" + spelling, 0, end)
+        end = end if at < 0 else at
+    return LICENSE.encode() in body[:end].lower()

@@ -44,7 +44,9 @@ class Rules(engine.RulesAnswers):
     __slots__ = (
         "_about",
         "_file_has_groups",
+        "_file_licenses",
         "_ignores_star",
+        "_licenses",
         "_matched",
         "_named_places",
         "_names",
@@ -61,18 +63,22 @@ class Rules(engine.RulesAnswers):
         matched: str | None,
         file_has_groups: bool,
         *,
+        file_licenses: Sequence[Record] = (),
         ignores_star: bool = False,
     ) -> None:
         """Merge the groups that were selected for a robot; `RobotsTxt.rules_for` calls this.
 
         `names` are the names of the robot, and `matched` is the name that selected the `groups` of a file
-        that was read by a `dialect`. `file_has_groups` is whether the file has any group, and
-        `ignores_star` whether groups for `*` were left out, because the robot ignores them.
+        that was read by a `dialect`. `file_has_groups` is whether the file has any group. `file_licenses` are
+        the License lines of the file that are in no group. `ignores_star` is whether groups for `*` were left
+        out, because the robot ignores them.
         """
         super().__init__(engine.RankedRules(dialect, groups))
         self._names = names
         self._matched = matched
         self._file_has_groups = file_has_groups
+        self._file_licenses = file_licenses
+        self._licenses: tuple[Field, ...] | None = None
         self._ignores_star = ignores_star
         self._named_places: dict[int, list[int]] | None = None
         self._own_fields: list[Record] | None = None
@@ -165,7 +171,8 @@ class Rules(engine.RulesAnswers):
         """
         if self._matched != DEFAULT_AGENT:
             return self
-        return Rules(self.dialect, (), self._names, None, self._file_has_groups, ignores_star=True)
+        arguments = self.dialect, (), self._names, None, self._file_has_groups
+        return Rules(*arguments, file_licenses=self._file_licenses, ignores_star=True)
 
     @property
     def crawl_delay(self) -> float | None:
@@ -205,6 +212,7 @@ class Rules(engine.RulesAnswers):
         r"""Return the preferences of the file for the use of a URL's content, and the lines that state them.
 
         They come from Content-Usage, where the longest matching path counts, and from Content-Signal.
+        License lines are listed, but state no preference, because their documents are not read here.
         `comity.usage` also reads the response and the other files of the site. `url` is as for `check`;
         `vocabulary` is as for `comity.usage`.
 
@@ -216,6 +224,7 @@ class Rules(engine.RulesAnswers):
 
         Raises `InvalidURL` as `check` does, and `InvalidArgument`.
         """
+        from .fields.license import unread_statements
         from .fields.preferences import combined_usage, crawling, void_if_uncrawlable
         from .fields.vocabulary import vocabulary_of
 
@@ -223,6 +232,7 @@ class Rules(engine.RulesAnswers):
         text = to_text(url) if isinstance(url, bytes) else url
         verdict = self.check(text)
         found = void_if_uncrawlable([crawling(verdict), *self.usage_statements(text, labels)])
+        found += unread_statements(self.license_lines, labels)
         return combined_usage(text, verdict.agent, verdict, labels, found)
 
     def usage_statements(self, url: str, vocabulary: "Vocabulary") -> "tuple[Statement, ...]":
@@ -253,6 +263,29 @@ class Rules(engine.RulesAnswers):
     def content_usage(self) -> tuple[str, ...]:
         """The values of the Content-Usage lines, as written."""
         return tuple(self._values("content-usage"))
+
+    @property
+    def licenses(self) -> tuple[str, ...]:
+        r"""The URLs of the licence documents for the robot (RSL), in file order and each once.
+
+        They come from the valid License lines of its groups; if there are none, from those before the first
+        group. They never change whether a URL is allowed.
+
+        >>> import comity
+        >>> robots = comity.parse("License: https://example.com/license.xml\nUser-agent: *\nAllow: /")
+        >>> robots.rules_for("ExampleBot").licenses
+        ('https://example.com/license.xml',)
+        """
+        return tuple([field.value for field in self.license_lines])
+
+    @property
+    def license_lines(self) -> tuple[Field, ...]:
+        """The License lines of `licenses`; the value of each is the URL."""
+        if self._licenses is None:
+            from .fields.license import licenses_of
+
+            self._licenses = licenses_of(self._records("license"), self._file_licenses)
+        return self._licenses
 
     def _records(self, field: str) -> list[Record]:
         return [(line, name, value) for line, name, value in self._fields() if name == field]
@@ -294,7 +327,8 @@ class Rules(engine.RulesAnswers):
         return self._engine.raw_groups
 
     def _state(self) -> tuple[object, ...]:
-        return self.dialect, self._names, self._matched, self.groups, self.fields, self._ignores_star
+        state = (self.dialect, self._names, self._matched, self.groups, self.fields)
+        return (*state, self.license_lines, self._ignores_star)
 
     def __eq__(self, other: object) -> bool:
         return self._state() == other._state() if isinstance(other, Rules) else NotImplemented
@@ -308,4 +342,7 @@ class Rules(engine.RulesAnswers):
 
     def __reduce__(self) -> tuple[object, ...]:
         arguments = self.dialect, self.raw_groups, self._names, self._matched, self._file_has_groups
-        return partial(Rules, ignores_star=True) if self._ignores_star else Rules, arguments
+        if not (self._file_licenses or self._ignores_star):
+            return Rules, arguments
+        create = partial(Rules, file_licenses=self._file_licenses, ignores_star=self._ignores_star)
+        return create, arguments

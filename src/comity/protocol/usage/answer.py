@@ -3,7 +3,7 @@
 Each vocabulary has a module that reads its statements; here they are combined.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..access.header_fields import Headers, pairs_of
 from ..access.outcome import Access, Outcome
@@ -22,10 +22,12 @@ from ..robotstxt.selection import names_of
 from ..robotstxt.verdict import Field, Reason, Verdict
 from ..text import to_bytes, to_text
 from . import ai_txt_file as ai
+from . import license_statements as licensing
 from . import page_rules
 from . import tdmrep_file as tdm
 from .acap_rules import CATEGORIES as ACAP
 from .acap_rules import AcapRules
+from .rsl_file import Rsl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +40,9 @@ _ROBOTS_TAGS = ("x-robots-tag", "robots-tag")
 
 #: The header fields that state preferences.
 FIELDS = frozenset(("content-usage", "content-signal", "tdm-reservation", "tdm-policy", *_ROBOTS_TAGS))
+
+#: The header fields that are read besides: the type of the page, and the links to licences.
+_ALSO_READ = ("content-type", "link")
 
 #: The values of each header field that is read, by name in lower case.
 _HeaderFields = dict[str, list[bytes]]
@@ -68,6 +73,7 @@ def usage(
     page: PageDirectives | None = None,
     tdmrep: bytes | str | tdm.TdmRep | None = None,
     ai_txt: bytes | str | RobotsTxt | None = None,
+    licenses: "licensing.LicenseDocuments | Mapping[str, bytes | str | Rsl | None] | None" = None,
     control_token: str | None = None,
     acap: bool | AcapRules = False,
     vocabulary: "VocabularyName | Vocabulary" = CURRENT,
@@ -83,7 +89,9 @@ def usage(
     `headers` are the header fields of the response, as pairs or a mapping. `html` is the page; `page` is the
     page as `page_directives` read it for this robot. `tdmrep` and `ai_txt` are the bodies of
     `/.well-known/tdmrep.json` and `/ai.txt`, or the results of the functions of these names in
-    `comity.protocol.usage`. `control_token` is a name for which robots.txt has rules about training, such as
+    `comity.protocol.usage`. `licenses` are the RSL documents that License lines and links name, by URL: a
+    mapping, or `LicenseDocuments` with more options; they can disallow uses, and never allow one.
+    `control_token` is a name for which robots.txt has rules about training, such as
     "Google-Extended": they can disallow `train-ai`, but not allow it. `acap` is true to apply ACAP's
     permissions too, or the `AcapRules` for this robot. `vocabulary` is that of Content-Usage, or its name.
 
@@ -105,17 +113,21 @@ def usage(
     text = to_text(url) if isinstance(url, bytes) else url
     names = names_of(agent) if agent is not None else ()
     fields = _header_fields(headers)
-    found, verdict = list[Statement](), None
+    found, verdict, applied = list[Statement](), None, None
     if robots is not None:
-        rules, verdict = _judged(robots, text, agent, rules)
-        names = names or rules.names
-        found += _of_robots_txt(robots, rules, verdict, text, labels, acap)
+        applied, verdict = _judged(robots, text, agent, rules)
+        names = names or applied.names
+        found += _of_robots_txt(robots, applied, verdict, text, labels, acap)
     if control_token is not None and not isinstance(robots, Rules | None):
         found += _of_control_token(robots.check(text, agent=control_token), control_token)
     directives = _page(html, fields, names, now) if page is None else page
     found += _of_response(fields, directives, names, labels)
     found += _of_tdmrep(text, tdmrep, fields, directives)
     found += [] if ai_txt is None else ai.statements(ai.ai_txt(ai_txt), text, names)
+    of_site = () if applied is None else licensing.named_by_robots_txt(applied.license_lines)
+    of_page = licensing.named_by_page(text, [to_text(value) for value in fields["link"]], directives)
+    if of_site or of_page:
+        found += licensing.statements(text, of_site, of_page, licensing.documents_of(licenses), labels)
     named = "".join(names[:1]) if verdict is None else verdict.agent
     return combined_usage(text, named, verdict, labels, found, () if acap is False else ACAP)
 
@@ -241,7 +253,7 @@ def _of_tdmrep(
 
 
 def _header_fields(headers: Headers) -> _HeaderFields:
-    found: _HeaderFields = {field: [] for field in (*FIELDS, "content-type")}
+    found: _HeaderFields = {field: [] for field in (*FIELDS, *_ALSO_READ)}
     for field, value in pairs_of(headers):
         if field in found:
             found[field].append(to_bytes(value).strip(b" \t"))

@@ -14,9 +14,10 @@ from ...protocol.robotstxt.fields.clean_param import clean_param
 from ...protocol.robotstxt.fields.content_signal import CATEGORIES, ContentSignals, Signal, signals_of
 from ...protocol.robotstxt.fields.content_usage import expression, path_and_expression
 from ...protocol.robotstxt.fields.hosts import is_host, is_sitemap
+from ...protocol.robotstxt.fields.license import license_fault
 from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_time
 from ...protocol.robotstxt.fields.vocabulary import Preference
-from ...protocol.robotstxt.grammar import DEFAULT_AGENT
+from ...protocol.robotstxt.grammar import DEFAULT_AGENT, LICENSE
 from ...protocol.robotstxt.groups import RawGroup, Record
 from ...protocol.robotstxt.paths import pattern_reader
 from ...protocol.robotstxt.rules import Rules
@@ -55,13 +56,13 @@ def terms_key(terms: Terms) -> frozenset[Hashable]:
 
 
 def whole_file_terms(file: RobotsTxt) -> Terms:
-    """Return the terms that hold for the whole file: Sitemap, Host, Clean-param."""
+    """Return the terms that hold for the whole file: Sitemap, Host, Clean-param, License before groups."""
     found: Terms = {}
     params: dict[str, list[tuple[tuple[str, ...], Field]]] = {}
-    sitemaps: dict[str, list[Field]] = {}
+    urls: dict[tuple[str, str], list[Field]] = {}
     for field in file.fields:
-        if field.name == "sitemap" and is_sitemap(field.value):
-            sitemaps.setdefault(field.value, []).append(field)
+        if (field.name == "sitemap" and is_sitemap(field.value)) or _is_license(field):
+            urls.setdefault((field.name, field.value), []).append(field)
         elif field.name == "host" and is_host(field.value):
             found.setdefault(("host", ""), (field.value.lower(), (field,)))  # the first counts
         elif field.name == "clean-param" and (rule := clean_param(field.value, field.line)):
@@ -69,7 +70,11 @@ def whole_file_terms(file: RobotsTxt) -> Terms:
     for path, entries in params.items():
         names = frozenset(name for several, _ in entries for name in several)
         found["clean-param", path] = names, tuple(field for _, field in entries)
-    return {("sitemap", url): (True, tuple(fields)) for url, fields in sitemaps.items()} | found
+    return {term: (True, tuple(fields)) for term, fields in urls.items()} | found
+
+
+def _is_license(field: Field) -> bool:
+    return field.name == LICENSE and license_fault(field.value) is None
 
 
 class Choice(NamedTuple):
@@ -96,20 +101,20 @@ class FileFields:
 
     __slots__ = (
         *("_by_name", "_choices", "_dialect", "_directory", "_groups", "_numbers", "_read"),
-        *("_sizes", "_span_numbers", "_span_sets", "_span_sizes", "_spans", "_terms", "_usage"),
+        *("_sizes", "_span_numbers", "_span_sets", "_span_sizes", "_spans", "_terms"),
     )
 
     def __init__(self, file: RobotsTxt) -> None:
         dialect = self._dialect = file.dialect
         self._groups: Sequence[RawGroup] = engine.Reading(file.body, dialect).groups
-        # Where Content-Usage is a rule it applies to the whole group, otherwise as other fields do.
-        self._usage = "content-usage" if dialect.usage_ends_header else None
+        # License applies to the whole group, and so does Content-Usage where it is a rule.
+        shared = (LICENSE, "content-usage") if dialect.usage_ends_header else (LICENSE,)
         #: the fields of each group that apply to the same User-agent lines, sorted by the first of these
         self._spans: dict[int, tuple[list[int], list[tuple[int, list[Record]]]]] = {}
         for number, group in enumerate(self._groups):
             ends: dict[tuple[int, int], list[Record]] = {}
             for record, first, end in group.fields:
-                ends.setdefault((first, end) if record[1] != self._usage else (-1, -1), []).append(record)
+                ends.setdefault((-1, -1) if record[1] in shared else (first, end), []).append(record)
             if ends:
                 keys = sorted(ends)
                 self._spans[number] = [first for first, _ in keys], [(key[1], ends[key]) for key in keys]
@@ -231,7 +236,7 @@ def _robot_terms(records: Iterable[Record], read: Callable[[bytes], str]) -> Ter
     found: Terms = {}
     usage: list[Record] = []
     signals: list[tuple[int, bytes]] = []
-    times: dict[tuple[str, Hashable], list[Field]] = {}
+    several: dict[tuple[str, Hashable], list[Field]] = {}
     for record in records:
         line, name, value = record
         field = Field(name, to_text(value), line)
@@ -241,14 +246,16 @@ def _robot_terms(records: Iterable[Record], read: Callable[[bytes], str]) -> Ter
             if seconds is not None and (known is None or seconds > float(str(known[0]))):
                 found[name, ""] = seconds, (field,)
         elif name == "request-rate" and (rate := request_rate(field.value)):
-            times.setdefault((name, rate), []).append(field)
+            several.setdefault((name, rate), []).append(field)
         elif name == "visit-time" and (window := visit_time(field.value)):
-            times.setdefault((name, window), []).append(field)
+            several.setdefault((name, window), []).append(field)
+        elif _is_license(field):
+            several.setdefault((name, field.value), []).append(field)
         elif name == "content-usage":
             usage.append(record)
         elif name == "content-signal":
             signals.append((line, value))
-    found |= {term: (True, tuple(fields)) for term, fields in times.items()}
+    found |= {term: (True, tuple(fields)) for term, fields in several.items()}
     return found | _usage_terms(usage, read) | _signal_terms(signals)
 
 

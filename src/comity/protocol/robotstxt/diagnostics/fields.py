@@ -6,6 +6,7 @@ from ...text import to_text
 from ..dialect import Dialect
 from ..fields.clean_param import clean_param
 from ..fields.hosts import is_host, is_sitemap
+from ..fields.license import license_fault
 from ..fields.rates import crawl_delay, request_rate, visit_time
 from ..grammar import BOM, FIELDS, TYPOS
 from ..lexer import Line
@@ -16,6 +17,9 @@ OBSOLETE = (b"nofollow", b"noarchive", b"revisit-after", b"domain", b"cache-dela
 
 #: Fields that can be part of the value of another field only if a line break is missing.
 _SECOND_FIELDS = frozenset((b"user-agent", b"disallow", b"allow", b"sitemap", b"crawl-delay"))
+
+#: Fields about licences that no version of RSL has; some pages describe them.
+_OTHER_LICENSING = (b"rsl", b"licenses", b"permits", b"prohibits", b"compensation", b"standard")
 
 _COMMENT_MARKS = (b"//", b";", b"--", b"<!--", b"/* ", b"*/", b"%%", b"'")
 
@@ -61,6 +65,8 @@ def _name_hint(line: Line) -> str:
     second = second_field(line.name + b":")
     if second is not None and b" " in line.name.replace(b"\t", b" "):
         return f"; is a line break missing before {_title(second)}?"
+    if line.name.lower() in _OTHER_LICENSING:
+        return "; RSL has no such field in robots.txt: name a document in `License: https://...`"
     meant = _intended_field(line.name.lower().decode("latin-1"))
     return f"; did you mean {meant}?" if meant else ""
 
@@ -109,6 +115,8 @@ def value_diagnostics(line: Line) -> Iterator[Diagnostic]:
             if not is_sitemap(value):
                 expected = "an absolute URL, such as https://example.com/sitemap.xml"
                 yield invalid_diagnostic(line, expected, "sitemap-not-absolute")
+        case "license" if license_fault(value) is not None:
+            yield invalid_diagnostic(line, "an https URL, such as https://example.com/license.xml")
         case "host" if not is_host(value):
             yield at_name(line, "obsolete-field", obsolete_message(line.name))  # whatever its value
         case "clean-param" if clean_param(value, line.number) is None:

@@ -13,7 +13,7 @@ from .diagnostic import Diagnostic, at_name, at_span, at_text, at_value, listed,
 from .fields import ignored_diagnostics, name_diagnostics, value_diagnostics
 from .intended import is_intended
 from .patterns import pattern_diagnostics
-from .preferences import conflict_diagnostics, have_same_signal, signal_diagnostics, usage_diagnostics
+from .preferences import conflict_diagnostics, may_contradict, signal_diagnostics, usage_diagnostics
 from .screening import screened
 
 TYPE_CHECKING = False
@@ -83,7 +83,7 @@ def _agreement_diagnostics(
     fields = {line.field for line in checked}
     if "user-agent" in fields and any(map(is_misnomer, checked)):
         yield from misnomer_diagnostics(lines.all, dialect)
-    if "content-signal" in fields and have_same_signal(checked):
+    if "content-signal" in fields and may_contradict(checked):
         yield from conflict_diagnostics(lines, reading.groups)
     if "host" in fields:
         yield from _repeated_host_diagnostics(checked)

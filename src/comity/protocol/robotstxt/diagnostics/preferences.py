@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from ..dialect import Dialect
-from ..fields.content_signal import CATEGORIES, CEILINGS, pairs
+from ..fields.content_signal import CATEGORIES, CEILINGS, pairs, signals_of
 from ..fields.content_usage import path_and_expression, preference_of
 from ..fields.structured import Malformed, dictionary
 from ..fields.vocabulary import CURRENT, VOCABULARIES, Preference
@@ -60,20 +60,21 @@ def signal_diagnostics(line: Line) -> Iterator[Diagnostic]:
             yield at_span(line, at, end, "unknown-preference", message)
 
 
-def have_same_signal(lines: Iterable[Line]) -> bool:
-    """Return whether two signals of the Content-Signal lines have the same key, of one group or not."""
+def may_contradict(lines: Iterable[Line]) -> bool:
+    """Return whether two signals of the Content-Signal lines have the same key, or one is a ceiling."""
     keys = [
         signal.key
         for line in lines
         if line.field == "content-signal"
         for signal in pairs(line.value, line.number)
     ]
-    return len(set(keys)) < len(keys)
+    return len(set(keys)) < len(keys) or "use" in keys
 
 
 def conflict_diagnostics(lines: Lines, groups: Iterable[RawGroup]) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each signal that contradicts an earlier one of its group."""
+    """Yield a diagnostic for each signal that contradicts another one of its group."""
     for group in groups:
+        yield from _above_ceiling(lines, group)
         first: dict[str, tuple[str, int]] = {}
         for (number, name, _), _, _ in group.fields:
             if name != "content-signal":
@@ -86,3 +87,18 @@ def conflict_diagnostics(lines: Lines, groups: Iterable[RawGroup]) -> Iterator[D
                     before = quoted(f"{signal.key}={value}")
                     message = f"line {earlier} has {before}; of contradicting signals the stricter one counts"
                     yield at_span(line, at, end, "conflicting-signals", message)
+
+
+def _above_ceiling(lines: Lines, group: RawGroup) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each signal that allows a use which the group's `use` disallows."""
+    values = [(number, value) for (number, name, value), _, _ in group.fields if name == "content-signal"]
+    ceiling = signals_of(values).use
+    closed = CEILINGS[ceiling] if ceiling else ()
+    for number, value in values if closed else ():
+        line = lines[number - 1]
+        for signal in pairs(value, number):
+            if signal.value == "yes" and CATEGORIES.get(signal.key) in closed:
+                at, end = line.value_start + signal.start, line.value_start + signal.end
+                shown = quoted(line.text[at:end])
+                message = f"{shown} has no effect, because `use={ceiling}` closes that use"
+                yield at_span(line, at, end, "conflicting-signals", message)

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from ..dialect import GOOGLE, Dialect
+from ..grammar import LICENSE
 from ..lexer import usual_spellings
 from .misnomers import MISNOMERS
 
@@ -84,7 +85,8 @@ def _expressions(whole: bool, allow: bool, wildcards: bool) -> tuple[re.Pattern[
     if allow:
         lines.append(rf"{_named('allow')}{first}{_PATH}")
     usual = rf"(?:{'|'.join(lines)}|){_END}" if whole else r"[\r\n]"
-    other = rf"(?:{_named('sitemap', 'host', 'clean-param')}[^\r\n]*+|[ \t]*+(?:#[^\r\n]*+|))(?:\n|\r\n?+)"
+    fields = _named("sitemap", "host", "clean-param", LICENSE)
+    other = rf"(?:{fields}[^\r\n]*+|[ \t]*+(?:#[^\r\n]*+|))(?:\n|\r\n?+)"
     expressions = (
         rf"(?:{usual}){{0,{_RUN}}}([^\r\n]+)?",
         rf"(?:{other}){{0,{_RUN}}}(?:{_named('user-agent')}|\Z)",

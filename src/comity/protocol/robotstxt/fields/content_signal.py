@@ -18,9 +18,10 @@ _VALUES = {"yes": Preference.ALLOW, "no": Preference.DISALLOW}
 CATEGORIES = {"search": "search", "ai-input": "ai-input", "ai-train": "train-ai"}
 
 #: The values of `use`, the ceiling on use: for the moment, as a reference, or without limit. Each disallows
-#: the categories above its ceiling: an index stores content, and training stores all of it.
+#: the categories above its ceiling: an index stores content, and training stores all of it. Whether a ceiling
+#: closes `ai-input` is not clear, so it stays unknown.
 CEILINGS: dict[str, tuple[str, ...]] = {
-    "immediate": ("search", "train-ai"),
+    "immediate": ("search", "train-ai", "ai-index"),
     "reference": ("train-ai",),
     "full": (),
 }

@@ -13,6 +13,7 @@ from ...userinfo import without_password
 from ...value import Value
 from ..verdict import Verdict
 from .content_signal import CATEGORIES as SIGNALLED
+from .license import INDEX as AI_INDEX
 from .statement import Standing, Statement
 from .vocabulary import Preference, Vocabulary, combined
 
@@ -29,8 +30,9 @@ class Usage(Value):
     `url` and `agent` are the URL and the name of the robot. `verdict` is the verdict of robots.txt for the
     URL, or `None` if no robots.txt was passed.
     `categories` are the uses that can be asked about: the labels of the vocabulary in force, "ai-input"
-    (to give content to a model while it answers), "tdm" (text and data mining), "crawl", and those of ACAP,
-    such as "acap-preserve", if it was requested.
+    (to give content to a model while it answers), "ai-index" (an index for AI, of which only RSL and
+    Content-Signal's `use` speak), "tdm" (text and data mining), "crawl", and those of ACAP, such as
+    "acap-preserve", if it was requested.
     `statements` are all statements that were found.
 
     >>> import comity
@@ -90,7 +92,12 @@ class Usage(Value):
         """The URL of the policy that offers a licence for mining, where the right to mine is reserved."""
         valid = (Standing.DECIDES, Standing.AGREES)
         return next(
-            (found.policy for found in self.statements if found.policy and found.standing in valid), None
+            (
+                found.policy
+                for found in self.statements
+                if found.policy and found.standing in valid and found.vocabulary == "tdmrep"
+            ),
+            None,
         )
 
     def explain(self, category: str | None = None) -> str:
@@ -138,7 +145,8 @@ def combined_usage(
 
     Of the statements that agree, the first decides. `more` are further categories.
     """
-    categories = tuple(dict.fromkeys((*vocabulary.labels, *SIGNALLED.values(), TDM, CRAWL, *more)))
+    known = (*vocabulary.labels, *SIGNALLED.values(), AI_INDEX, TDM, CRAWL, *more)
+    categories = tuple(dict.fromkeys(known))
     found = list(dict.fromkeys(statements))
     for category in categories:
         places = [

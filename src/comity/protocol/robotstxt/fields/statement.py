@@ -31,6 +31,9 @@ class Standing(Choice):
         "conditional",
         "it permits something under conditions that are not read, so it allows nothing",
     )
+    TERMS = "terms", "its licence offers the use under terms, so it allows nothing"
+    UNLICENSED = "unlicensed", "its licence is not available, so the use is not licensed"
+    UNREAD = "unread", "its licence was not read, so it allows nothing"
     UNCRAWLABLE = "uncrawlable", "it is void, because the robot may not fetch the URL"
 
 
@@ -38,11 +41,12 @@ class Statement(Value):
     r"""One preference that a site states for one `category` of use.
 
     `preference` is the statement, and `standing` whether it decides. `vocabulary` is its language:
-    "content-usage", "content-signal", "tdmrep", "ai.txt", "acap", "robots-meta" for robots rules of the page,
-    or "robots.txt" for the rules that decide crawling. `source` is where it was read: "robots.txt", "header",
-    "meta", "tdmrep.json" or "ai.txt". `place` is the line there, or the entry of `tdmrep.json`, counted from
-    1, or `None`. `text` is the text at that place, or the reason if the file could not be read. `policy` is
-    the URL of the licence that TDMRep offers, or `None`. The statement that decides has `Standing.DECIDES`.
+    "content-usage", "content-signal", "tdmrep", "ai.txt", "acap", "rsl", "robots-meta" for robots rules of
+    the page, or "robots.txt" for the rules that decide crawling. `source` is where it was read: "robots.txt",
+    "header", "meta", "html" (a link or a licence in the page), "tdmrep.json" or "ai.txt". `place` is the line
+    there, or the entry of `tdmrep.json`, counted from 1, or `None`. `text` is the text at that place, or the
+    reason if the file could not be read. `policy` is the URL of the licence of TDMRep or RSL, or `None`. The
+    statement that decides has `Standing.DECIDES`.
 
     >>> import comity
     >>> robots = comity.parse("User-agent: *\nContent-Usage: /ai/ train-ai=n")

@@ -54,6 +54,7 @@ VOCABULARIES = {
     vocabulary.name: vocabulary
     for vocabulary in (
         Vocabulary("aipref-vocab-05", ("train-ai", "search")),  # and -06 and -07
+        Vocabulary("aipref-vocab-08", ("train-ai", "ai-use", "search")),  # by digests; its text was not read
         Vocabulary("aipref-vocab-04", ("bots", "train-ai", "ai-output", "search")),
         Vocabulary("aipref-vocab-03", ("bots", "train-ai", "train-genai", "search")),
         Vocabulary("aipref-vocab-02", ("all", "train-ai", "train-genai", "ai-use", "search")),

@@ -1,0 +1,161 @@
+"""The licences that a site and a page name, with their documents -> statements about the uses (RSL 1.0 4.3).
+
+A licence can disallow a use and can never allow one: it permits under terms that a program cannot check. The
+licences of a page replace those of robots.txt if one of them speaks about the URL.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ..page.directives import PageDirectives
+from ..robotstxt.fields.license import CATEGORIES, MOST, categories_of
+from ..robotstxt.fields.statement import Standing, Statement
+from ..robotstxt.fields.vocabulary import Preference, Vocabulary
+from ..robotstxt.verdict import Field
+from ..text import several
+from .license_links import LicenseLink, from_header, from_page, limited
+from .license_terms import Classes, LicenseState, state_of
+from .rsl_file import Rsl, RslContent, rsl
+
+
+class LicenseDocuments:
+    r"""The RSL documents that a caller fetched, by URL, and the classes that it declares.
+
+    A value of `documents` is a body, the result of `rsl`, or `None` for a document that is not available.
+    Documents that are missing in it count as not read. `user` are the user classes of the robot's owner, such
+    as "commercial", and `geo` the countries, such as "DE" (and "EU", if that applies). Without them, the
+    conditions on classes and countries are parts of the terms. With `respected`, a use whose licence is not
+    available is disallowed; otherwise its preference is unknown.
+
+    >>> import comity
+    >>> robots = "License: https://example.com/l.xml\nUser-agent: *\nAllow: /"
+    >>> body = '''<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license>
+    ... <prohibits type="usage">ai-train</prohibits></license></content></rsl>'''
+    >>> found = LicenseDocuments({"https://example.com/l.xml": body})
+    >>> usage = comity.usage("https://example.com/tea", agent="ExampleBot", robots=robots, licenses=found)
+    >>> usage.permits("train-ai"), usage.preference("search").code
+    (False, 'unknown')
+    """
+
+    __slots__ = ("declared", "documents", "respected")
+
+    def __init__(
+        self,
+        documents: Mapping[str, bytes | str | Rsl | None],
+        *,
+        user: str | Iterable[str] = (),
+        geo: str | Iterable[str] = (),
+        respected: bool = False,
+    ) -> None:
+        """Parse the documents."""
+        self.documents: dict[str, Rsl | None] = {
+            url: body if body is None or isinstance(body, Rsl) else rsl(body)
+            for url, body in documents.items()
+        }
+        self.declared = Classes(
+            tuple(one.lower() for one in several(user, "user")),
+            tuple(one.upper() for one in several(geo, "geo")),
+        )
+        self.respected = respected
+
+
+def documents_of(
+    licenses: "LicenseDocuments | Mapping[str, bytes | str | Rsl | None] | None",
+) -> LicenseDocuments:
+    """Return documents as `LicenseDocuments`; none for `None`."""
+    return licenses if isinstance(licenses, LicenseDocuments) else LicenseDocuments(licenses or {})
+
+
+def named_by_robots_txt(lines: Sequence[Field]) -> Sequence[LicenseLink]:
+    """Return the licences of the License lines for a robot."""
+    some = lines[: MOST + 1]
+    return limited(
+        [
+            LicenseLink("robots.txt", one.line, f"License: {one.value}", one.value, None, None, True)
+            for one in some
+        ]
+    )
+
+
+def named_by_page(
+    url: str, fields: Sequence[str], directives: PageDirectives | None
+) -> Sequence[LicenseLink]:
+    """Return the licences of a response and its page; `fields` are the values of `Link`."""
+    marks = () if directives is None else directives.licenses
+    base = None if directives is None else directives.base
+    return limited([*from_header(fields, url), *from_page(marks, url, base)])
+
+
+def statements(
+    url: str,
+    of_site: Sequence[LicenseLink],
+    of_page: Sequence[LicenseLink],
+    known: LicenseDocuments,
+    vocabulary: Vocabulary,
+) -> list[Statement]:
+    """Return the statements of the licences of the site and of the page for a URL."""
+    site = [_Answer(link, url, known) for link in of_site]
+    page = [_Answer(link, url, known) for link in of_page]
+    found = [one for answer in site for one in answer.statements(vocabulary)]
+    if any(answer.contents for answer in page):
+        found = [one.replace(standing=Standing.CLOSER_SOURCE) for one in found]
+    return [*found, *(one for answer in page for one in answer.statements(vocabulary))]
+
+
+class _Answer:
+    """One licence, and the contents of its document that match the URL."""
+
+    __slots__ = ("_fault", "_is_read", "_known", "_link", "contents")
+
+    def __init__(self, link: LicenseLink, url: str, known: LicenseDocuments) -> None:
+        self._link, self._known = link, known
+        self.contents: tuple[RslContent, ...] = ()
+        self._fault: str | None = link.fault
+        self._is_read = link.fault is not None or link.body is not None or link.url in known.documents
+        if link.fault is not None or not self._is_read or not link.is_whole:
+            return
+        document = rsl(link.body) if link.body is not None else known.documents[link.url or ""]
+        if document is None:
+            self._fault = "it is not available"
+        elif document.fault is not None:
+            self._fault = document.fault
+        elif link.source == "robots.txt" and document.has_empty_url:
+            self._fault = "it has a content without a path, which robots.txt must not name"
+        else:
+            self.contents = document.matching(url)
+
+    def statements(self, vocabulary: Vocabulary) -> Iterator[Statement]:
+        """Yield the statements about each use."""
+        for use in CATEGORIES:
+            for category in categories_of(use, vocabulary):
+                one = self._statement(use, category)
+                if one is not None:
+                    yield one
+
+    def _statement(self, use: str, category: str) -> Statement | None:
+        """Return the statement about a use, `None` if the licence says nothing about it."""
+        link = self._link
+        if not link.is_whole:
+            return self._said(category, Standing.SAYS_NEITHER, "it is about a part of the page")
+        if not self._is_read:
+            return self._said(category, Standing.UNREAD, "")
+        if self._fault is not None:
+            standing = Standing.DECIDES if self._known.respected else Standing.UNLICENSED
+            return self._said(category, standing, self._fault)
+        state, why = state_of(self.contents, use, self._known.declared)
+        if state is LicenseState.NONE:
+            return None
+        standing = Standing.DECIDES if state is LicenseState.DISALLOW else Standing.TERMS
+        return self._said(category, standing, why)
+
+    def _said(self, category: str, standing: Standing, why: str) -> Statement:
+        link = self._link
+        return Statement(
+            vocabulary="rsl",
+            source=link.source,
+            place=link.place,
+            text=f"{link.text} ({why})" if why else link.text,
+            category=category,
+            preference=Preference.DISALLOW if standing is Standing.DECIDES else Preference.UNKNOWN,
+            standing=standing,
+            policy=link.url,
+        )
