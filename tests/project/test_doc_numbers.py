@@ -16,7 +16,7 @@ import pytest
 
 from comity import Robot, agents, stores
 from comity.cli import inputs
-from comity.cli.render import asks, difference
+from comity.cli.render import asks, difference, problems
 from comity.cli.urls import sitemaps
 from comity.cli.watch import delivery, feed, mail, schedule, watcher
 from comity.crawl import embedded, engine, frontier, links, stylesheet, urls
@@ -37,6 +37,7 @@ from comity.protocol.robotstxt.engine import reference
 from comity.protocol.usage.tdmrep_file import LIMIT as TDMREP_LIMIT
 from comity.robot._sync import reader
 from comity.site import source_file
+from comity.site.access_matrix import audience, columns, matrix
 from comity.site.assembly import overruled_rules
 from comity.site.compare import ambiguous_names, audiences, budget, url_impact
 from comity.site.compare.automata import product_walk, sample_paths
@@ -218,6 +219,13 @@ CLAIMS = [
     ("up to {} example URLs", url_impact._EXAMPLES),
     ("at most {} uncompressed per sitemap", sitemap.MAX_BYTES),
     ("per sitemap, and {} sitemaps per index", sitemaps._MAX_SITEMAPS),
+    ("kind the first {}, and the number of the others", problems._OF_ONE_KIND),
+    # robots against paths
+    ("| {} robots that the file names | known", audience.MAX_ROBOTS),
+    ("| {} different lists of rules |", audience.MAX_LISTS),
+    ("| {} columns, and 100,000 cells", columns.MAX_COLUMNS),
+    ("| 1,000 columns, and {} cells", matrix._CELLS),
+    ("| {} examples and rules of a column", columns.MAX_EXAMPLES),
     # live files
     ("RSS 2.0 feed of the last {} reports", feed.MAX_ITEMS),
     ("one message for the reports of a round, at most {}.", mail._MOST),

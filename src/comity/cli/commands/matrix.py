@@ -74,7 +74,7 @@ def command(
     same answers share a row. The columns are paths with distinct answers, which are found from the rules, or
     the URLs of --urls. Up to 20 URLs have a column each; of more URLs, those with the same answers share one.
 
-    Exit status: 0 if the answers are shown, whatever they are, 2 if a file or an option is not valid, 3 if
+    Exit status: 0 if the answers are shown, even disallowed ones, 2 if a file or an option is not valid, 3 if
     the robots.txt of SITE is unreachable, so that everything is disallowed.
     """
     if (html is not None) + as_json + as_csv > 1:
@@ -115,7 +115,8 @@ def _read(source: str, web: Web) -> bytes | Access:
         try:
             return read_file(source)
         except UnusableInput as error:
-            site = source != "-" and not os.path.exists(source) and "." in source and "/" not in source
+            name = source.rpartition(".")[2].lower()
+            site = not os.path.exists(source) and "/" not in source and name not in (source, "txt")
             hint = f"; for the site write https://{printable(source)}" if site else ""
             raise UnusableInput(f"{error.message}{hint}") from None
     try:

@@ -82,7 +82,7 @@ def _urls_in(
 
 
 def _start(parts: Iterable[bytes]) -> bytes:
-    """Read until the format can be told; a list that is typed or piped is answered line by line."""
+    """Read until the format is clear; a list that is typed or piped is answered line by line."""
     start = b""
     for part in parts:
         start += part

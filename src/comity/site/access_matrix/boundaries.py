@@ -20,7 +20,7 @@ from ..compare.unreachable_rules import shortest_match
 #: The home page, which is always the first path.
 _HOME = "/"
 
-#: A path that is always open in most dialects, whatever the rules are.
+#: A path that is always open in most dialects.
 _ROBOTS_TXT = "/robots.txt"
 
 #: Maximum number of verdicts about the paths of patterns: those of one path and one list.

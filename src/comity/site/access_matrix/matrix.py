@@ -50,8 +50,8 @@ def matrix(
 
     `agents` are the robots. The default is each robot that the file names, each that `comity.agents` knows,
     and `*`, any other robot. `purposes` selects those with one of these purposes: keys of
-    `comity.agents.PURPOSES`, "unknown" or "any-other". `comity.agents.question` says what is assumed about
-    known robots; `exact` is true to assume nothing.
+    `comity.agents.PURPOSES`, "unknown" or "any-other". `comity.agents.question` has the assumptions
+    about known robots; `exact` is true to assume nothing.
 
     `urls` are the paths. The default is a path for each distinct meaning of the file: for each combination of
     answers that the robots get together. Paths with the same answers for all robots share a column, and so do

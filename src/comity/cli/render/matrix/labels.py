@@ -80,7 +80,7 @@ def column_details(column: MatrixColumn, most: int) -> str:
 
 
 def notes(matrix: Matrix) -> list[str]:
-    """Return what the table does not have: robots and paths that were left out, and doubts."""
+    """Return sentences about robots and paths that were left out, and about doubts."""
     found = []
     if matrix.more_paths:
         found.append(

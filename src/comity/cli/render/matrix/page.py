@@ -168,13 +168,13 @@ def _paths(matrix: Matrix) -> Iterator[str]:
 
 
 def _robots(matrix: Matrix) -> Iterator[str]:
-    """Yield the robots, with what is known about them."""
+    """Yield the robots, with the facts about them."""
     purposes: dict[MatrixRobot, list[str]] = {}
     for row in matrix.rows:
         for robot in row.robots:
             purposes.setdefault(robot, []).append(row.purpose)
     robots = sorted(purposes, key=lambda robot: (robot.line is None, robot.line or 0, robot.agent.lower()))
-    yield "<h2>Robots</h2><details><summary>What is known and assumed about each robot</summary>"
+    yield "<h2>Robots</h2><details><summary>Known and assumed facts about each robot</summary>"
     heads = "".join(f"<th scope=col>{title}" for title in ("robot", "purpose", "group", "details"))
     yield f"<table><thead><tr>{heads}</thead><tbody>"
     for robot in robots[:_MAX_ROBOTS]:
