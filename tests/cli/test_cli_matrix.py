@@ -60,7 +60,7 @@ def test_default_has_all_known_robots(robots):
 
     assert any(line.startswith("  Googlebot (line 5)") for line in lines)
     assert [line.split(",")[0] for line in lines if " robots  " in line][-1] == "all"
-    assert max(map(len, lines)) <= 120
+    assert max(map(len, lines[: lines.index("")])) <= 120
 
 
 @pytest.mark.parametrize("columns", ["40", "80", "200"])
@@ -229,3 +229,13 @@ def test_site(status, code, words):
 
 def test_labels_are_cut_to_the_width():
     assert table._wrapped(["x" * 50, "y"], 20, "  ") == [f"  {'x' * 14}…,", "  y"]
+
+
+def test_assumptions_are_stated_and_counted(robots):
+    default, exact = matrix(robots).stdout, matrix(robots, "--exact").stdout
+    chosen = matrix(robots, "--agent", "AdsBot-Google").stdout
+
+    assert "  Googlebot reads robots.txt as Google's own parser" in default
+    assert "assumptions about other robots; --html and --json list them" in default
+    assert "ssum" not in exact
+    assert "  AdsBot-Google ignores the groups for *" in chosen

@@ -18,6 +18,7 @@ from ...protocol.userinfo import without_password
 from .. import options
 from ..exit_status import UnusableInput
 from ..inputs import display_name, read_file, unwritable
+from ..judging.asked_robots import show_assumptions
 from ..render.diagnostics import show_diagnostics
 from ..render.progress import counting
 from ..terminal import echo, echo_body, echo_csv, echo_json
@@ -101,7 +102,7 @@ def command(
         raise UnusableInput(f"{' and '.join(map(display_name, urls_files))}: no URL{of_site} found")
     if not isinstance(file, Access):
         show_diagnostics(display_name(source), parse(file, dialect=dialect))
-    _show(found, _name(source), html, as_json=as_json, as_csv=as_csv)
+    _show(found, _name(source), html, as_json=as_json, as_csv=as_csv, chosen=bool(agents))
     sys.exit(3 if isinstance(file, Access) and file.outcome is Outcome.UNREACHABLE else 0)
 
 
@@ -141,7 +142,8 @@ def _name(source: str) -> str:
     return without_password(source) if "://" in source else display_name(source)
 
 
-def _show(found: "Matrix", name: str, html: str | None, *, as_json: bool, as_csv: bool) -> None:
+def _show(found: "Matrix", name: str, html: str | None, *, as_json: bool, as_csv: bool, chosen: bool) -> None:
+    """Print the matrix, or write the page. `chosen` is true if the user named the robots."""
     if as_json:
         echo_json(found.record())
     elif as_csv:
@@ -155,6 +157,7 @@ def _show(found: "Matrix", name: str, html: str | None, *, as_json: bool, as_csv
         from ..render.matrix.table import show_matrix
 
         show_matrix(found)
+        _show_assumptions(found, chosen=chosen)
     else:
         from ..render.matrix.page import matrix_page
 
@@ -168,6 +171,15 @@ def _show(found: "Matrix", name: str, html: str | None, *, as_json: bool, as_csv
             replace_file(html, page)
         except OSError as error:
             raise unwritable(html, error) from None
+
+
+def _show_assumptions(found: "Matrix", *, chosen: bool) -> None:
+    """Print the assumptions about robots that the user or the file names, and the number of the others."""
+    robots = [robot for row in found.rows for robot in row.robots]
+    shown = {text for robot in robots if chosen or robot.line is not None for text in robot.assumptions}
+    show_assumptions(sorted(shown))
+    if others := {text for robot in robots for text in robot.assumptions} - shown:
+        echo(f"{len(others):,} assumptions about other robots; --html and --json list them")
 
 
 def _warn(found: "Matrix") -> None:
