@@ -15,9 +15,12 @@ from pathlib import Path
 import pytest
 
 from comity import Robot, agents, stores
+from comity.agents.verification import copy as feed_copy
+from comity.agents.verification import feed_reading, name_servers, reverse_dns
 from comity.cli import inputs
 from comity.cli.render import asks, difference, problems
 from comity.cli.urls import sitemaps
+from comity.cli.verification import claims, finding, refresh
 from comity.cli.watch import delivery, feed, mail, schedule, watcher
 from comity.crawl import embedded, engine, frontier, links, stylesheet, urls
 from comity.crawl.job import interface
@@ -119,6 +122,20 @@ CLAIMS = [
     ("It has [{} rules](", len(RULES)),
     ("The other {} report nothing in these files", len(RULES) - WITH_FINDINGS),
     ("is a catalogue of {} crawlers", len(agents.ALL)),
+    ("confirms requests for {} after its last fetch", feed_copy.CONFIRMS),
+    ("its last fetch, and accuses for {}", feed_copy.ACCUSES),
+    ("DNS accuses requests of the last {}", feed_copy.ACCUSES),
+    ("It has at most {} and 100,000 entries", feed_reading.MAX_BYTES),
+    ("It has at most 8 MiB and {} entries", feed_reading.MAX_ENTRIES),
+    ("It must come by https within {}, after at most", refresh._TIMEOUT),
+    ("after at most {} redirects. A list that", refresh._REDIRECTS),
+    ("The last good copy is more than {} old", finding.STALE),
+    ("At most {} names are checked, within", reverse_dns._MAX_HOSTS),
+    ("names are checked, within {}.", reverse_dns._TIME),
+    ("with a timeout of {} and one repetition", name_servers._QUERY_TIME),
+    ("to a day, and failures for {}.", name_servers._CACHED_FAILURE),
+    ("that {} were not enough for all addresses", claims._DNS_TIME),
+    ("has more than {} pairs of an address and a robot", claims.MAX_PAIRS),
     ("the name of one of {} policies", len(POLICIES)),
     ("in all {} dialects", len(DIALECTS)),
     ("only if all {} dialects read", len(DIALECTS)),
