@@ -378,6 +378,7 @@ def samples():
         *(finding, fixable.fix, fixable.fix.edits[0], agents.find("GPTBot"), agents.find("GPTBot").source),
         agents.question("AdsBot-Google"),
         agents.MISNOMERS[0],
+        page.problems[0],
         *_verification(),
         *(table, table.columns[1], table.rows[0], table.rows[0].robots[0], table.rows[0].cells[0]),
         table.totals[0],

@@ -25,12 +25,16 @@ class UnreachableSite(click.ClickException):
 
 @dataclass
 class AnswerCount:
-    """The number of answers of each kind, and the logs of errors and of unreachable sites."""
+    """The number of answers of each kind, and the logs of errors and of unreachable sites.
+
+    `problems` counts the problems of pages that are errors or warnings.
+    """
 
     allowed: int = 0
     disallowed: int = 0
     unreachable: int = 0
     invalid: int = 0
+    problems: int = 0
     errors: ProblemLog = field(default_factory=lambda: ProblemLog("Error"))
     sites: ProblemLog = field(default_factory=lambda: ProblemLog(""))
 
@@ -59,10 +63,15 @@ class AnswerCount:
 
     def summary(self) -> str:
         """Return the counts as one line, such as "3 allowed, 1 disallowed"."""
-        counts = ((self.allowed, "allowed"), (self.disallowed, "disallowed"), (self.invalid, "invalid"))
+        counts = (
+            (self.allowed, "allowed"),
+            (self.disallowed, "disallowed"),
+            (self.invalid, "invalid"),
+            (self.problems, "problem" if self.problems == 1 else "problems"),
+        )
         return ", ".join(f"{count:,} {answer}" for count, answer in counts if count)
 
     @property
     def status(self) -> int:
         """The exit status of the command."""
-        return 2 if self.invalid else 3 if self.unreachable else 1 if self.disallowed else 0
+        return 2 if self.invalid else 3 if self.unreachable else 1 if self.disallowed or self.problems else 0

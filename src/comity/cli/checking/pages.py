@@ -12,11 +12,12 @@ from ..inputs import UrlInput, url_problem
 from ..judging.asked_robots import AskedRobot
 from ..judging.page_permissions import PagePermissions, page_permissions
 from ..render.asks import NOTHING, Asks, asks_of, show_asks
-from ..render.page import page_record, region_record, show_page, show_regions
+from ..render.page import page_record, region_record, show_page, show_problems, show_regions
 from ..render.progress import waiting
 from ..render.verdict import json_text
 from ..terminal import echo_json
 from .judges import SITES
+from .page_problems import FINDINGS, page_problems, read_page
 
 if TYPE_CHECKING:
     from ..site_client import SiteClient
@@ -64,6 +65,10 @@ def show_pages(
                 record = {"url": json_text(given.shown), "allowed": None, "error": failure}
                 echo_json(record)
             continue
+        reading = read_page(client, judged, robots)
+        problems = page_problems(reading) if reading is not None else ()
+        if not view.respect:  # then the status says whether the uses are allowed
+            count.problems += sum(problem.severity in FINDINGS for problem in problems)
         for permissions in judged:
             robot = robots[permissions.agent]
             count.add(permissions.permits(view.respect), unreachable=permissions.unreachable)
@@ -72,13 +77,16 @@ def show_pages(
                 regions = region_record(permissions) if view.regions else {}
                 assumed = {"assumptions": list(robot.assumptions)} if robot.assumptions else {}
                 asked = asks.record() if asks.fields else {}
-                echo_json({**page_record(permissions), **regions, **assumed, **asked})
+                listed = {"problems": [problem.record() for problem in problems]}
+                echo_json({**page_record(permissions), **listed, **regions, **assumed, **asked})
             else:
                 show_page(permissions, explain=view.explain)
                 if view.regions:
                     show_regions(permissions)
                 url = without_password(permissions.verdict_url)
                 show_asks(asks, permissions.access.origin, permissions.agent, url)
+        if problems and not view.as_json:
+            show_problems(given.shown, problems)
 
 
 def _page_asks(permissions: PagePermissions, robot: AskedRobot, shown: set[tuple[str, str]]) -> Asks:

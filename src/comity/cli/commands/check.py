@@ -86,13 +86,13 @@ def command(
     that begins with /. Errors and warnings about FILE go to standard error.
 
     With --page, each page is fetched too, which needs a contact. The answers show for each --agent which
-    uses are allowed, and why.
+    uses are allowed, and why. Mistakes in the page's own rules for robots follow.
 
     A URL of - reads URLs from standard input. Blank lines and comments with # are skipped. A list of --urls
     is read as its answers are printed, so it may be long. Of errors of one kind, the first 20 are printed.
 
-    Exit status: 0 if every URL is allowed, 1 if one is disallowed, 2 if a file or a URL is not valid, 3 if
-    the robots.txt of a site is unreachable.
+    Exit status: 0 if every URL is allowed, 1 if one is disallowed, or a page has an error or a warning and
+    --respect is not given, 2 if a file or a URL is not valid, 3 if the robots.txt of a site is unreachable.
     """
     if "-" in urls:
         urls, urls_files = [url for url in urls if url != "-"], [*urls_files, "-"]

@@ -41,6 +41,13 @@ MENU = b"""\
 """
 
 
+NOTICE = b"""\
+<!doctype html><title>We are moving</title>
+<meta name="robots" content="noindex nofollow">
+<meta name="robots" content="nosnipet, unavailable_after: soon">
+"""
+
+
 class Answer(NamedTuple):
     """The response for a path, and the seconds until it is sent."""
 
@@ -121,6 +128,7 @@ def demo_sites() -> Iterator[tuple[str, str, str, list[Visit]]]:
                 "/tea": Answer(200, _TEXT, b"Tea.\n"),
                 "/story": Answer(200, _HTML, STORY),
                 "/menu": Answer(200, _HTML, MENU),
+                "/notice": Answer(200, _HTML, NOTICE),
                 "/offer": Answer(302, (("location", "/cart/offer"),)),
                 "/cart/offer": Answer(200, _TEXT, b"Disallowed.\n"),
             }

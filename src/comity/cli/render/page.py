@@ -3,15 +3,20 @@
 from typing import TYPE_CHECKING
 
 from ...protocol.text import printable
-from ..terminal import echo, echo_lines
+from ..terminal import Styled, echo, echo_lines
 from .table import show_table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ...protocol.page.problems import PageProblem
     from ...protocol.page.regions import Region
     from ..judging.page_permissions import PagePermissions
 
 #: Maximum number of regions that are shown; the rest is counted.
 _MAX_REGIONS = 1000
+
+_SEVERITIES = {"error": "red", "warning": "yellow", "information": None}
 
 _STYLES = {"allowed": "green", "disallowed": "red", "unknown": "yellow"}
 
@@ -35,6 +40,18 @@ def show_page(permissions: "PagePermissions", *, explain: bool) -> None:
         echo_lines(page.directives.explain())
     for statement in [statement for usage in permissions.usages for statement in usage.statements]:
         echo(f"{statement.category} {statement.preference.code}: {statement}: {statement.standing.sentence}")
+
+
+def show_problems(url: str, problems: "Iterable[PageProblem]") -> None:
+    """Print the problems of a page, one in a line."""
+    echo(f"Problems of {url}:")
+    for problem in problems:
+        place = f" ({problem.source})" if problem.source else ""
+        echo(
+            "  ",
+            Styled(problem.severity, _SEVERITIES[problem.severity]),
+            f" {problem.code}: {problem.message}{place}",
+        )
 
 
 def page_record(permissions: "PagePermissions") -> dict[str, object]:

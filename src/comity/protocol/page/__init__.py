@@ -2,6 +2,7 @@
 
     page_directives  reads a page and its response
     PageDirectives   the Answers for one robot, and the PageStatements that decide, with a PageStanding
+    PageProblem      a mistake in a statement, such as a misspelt rule
     Link, Region     a link of the page, and a region of its text that is closed
     Element          a tag, for callers with a parser of their own
     decoded          the text of a page, in which regions are counted
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from .encoding import decoded
     from .links import Link
     from .markup import Element
+    from .problems import PageProblem
     from .regions import Region
     from .statements import PageStanding, PageStatement
 
@@ -27,6 +29,7 @@ __all__ = [
     "Element",
     "Link",
     "PageDirectives",
+    "PageProblem",
     "Region",
     "PageStanding",
     "PageStatement",
@@ -43,6 +46,7 @@ if not TYPE_CHECKING:
         "Link": ".links",
         "PageDirectives": ".directives",
         "Region": ".regions",
+        "PageProblem": ".problems",
         "PageStanding": ".statements",
         "PageStatement": ".statements",
         "decoded": ".encoding",

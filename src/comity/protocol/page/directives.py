@@ -19,6 +19,7 @@ from .licenses import LicenseMark, license_marks
 from .links import Anchor, Link, links_of
 from .markup import Element, Lines, Mark, namespaces, scan
 from .metas import Meta, meta_of
+from .problems import PageProblem, problems_of
 from .regions import Region, Regions, Span
 from .rules import FORBIDS, GRANTS, LIMITS
 from .statements import KEPT, PageStanding, PageStatement, gathered, of_headers, of_meta
@@ -228,6 +229,14 @@ class PageDirectives(Value):
     def regions(self) -> tuple[Region, ...]:
         """The regions of text that are closed to indexes or snippets, in order of their starts."""
         return tuple(Region(*span) for span in self.spans)
+
+    @property
+    def problems(self) -> tuple[PageProblem, ...]:
+        """The mistakes in the statements, at most 100, such as rules without a comma between them.
+
+        The statements for other robots are read too. Statements that were `omitted` are not.
+        """
+        return problems_of(self.statements)
 
     def record(self) -> dict[str, object]:
         """Return the answers and the limits as a dict for JSON; the statements and links are left out.
