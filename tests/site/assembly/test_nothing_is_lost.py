@@ -37,7 +37,7 @@ fields = st.sampled_from(
         "",
     ]
 )
-of_the_site = st.sampled_from(["Crawl-delay: 5", "Content-Signal: ai-train=no", "Request-rate: 1/5", "Disallow: /a"])  # fmt: skip
+of_the_site = st.sampled_from(["Crawl-delay: 5", "Content-Signal: ai-train=no", "Request-rate: 1/5", "Disallow: /a", "License: https://a.example/l"])  # fmt: skip
 rules = st.builds("{}: /FOLDER/{}".format, st.sampled_from(["Allow", "Disallow"]), paths)
 
 

@@ -10,7 +10,8 @@ from os import PathLike
 
 from ...errors import InvalidPlan, PlanConflict
 from ...protocol.value import Value
-from ..formatting.layout import LIMIT, SPELLINGS
+from ..formatting.layout import LIMIT
+from .checks.licenses import replaced_licenses
 from .checks.review import review
 from .comments import Comment, Comments
 from .directive import Directive
@@ -18,7 +19,7 @@ from .group_builder import GroupBuilder
 from .hosts import checked_host, unknown_host
 from .note import Note
 from .plan import Plan
-from .result import lines_of, verify, write
+from .result import file_lines, lines_of, verify, write
 from .sources import Sources
 
 
@@ -133,7 +134,7 @@ def _built(sources: Sources, host: str | None, *, provenance: bool) -> Built:
     builder = GroupBuilder()
     builder.problems += sources.problems
     notes = list(sources.notes)
-    whole_file: list[Directive] = list(plan.sitemaps)
+    whole_file: list[Directive] = [*plan.licenses, *plan.sitemaps]
     comments = _plan_comments(plan)
     builder.add_plan(plan)
     for fragment in sources.fragments(plan, builder.problems):
@@ -166,17 +167,14 @@ def _build(
 ) -> Built:
     """Write the file, verify and review it; raise `InvalidPlan` if there are problems."""
     groups, notes = builder.groups(), builder.notes
-    after = [
-        (f"{SPELLINGS[one.directive.field].decode()}: {one.directive.text}", one.sources)
-        for one in builder.merge("", whole_file).values()
-    ]
+    before, after = file_lines(builder.merge("", whole_file).values())
     builder.raise_problems()
-    body, sources = write([*lines_of(groups), *after], comments, provenance=provenance)
-    verify(body, groups, after)
+    body, sources = write([*before, *lines_of(groups), *after], comments, provenance=provenance)
+    verify(body, groups, before, after)
     problems, found = review(body, sources)
     if problems:
         raise InvalidPlan(problems)
-    notes += found
+    notes += [*found, *replaced_licenses(groups, before)]
     if len(body) > LIMIT:
         message = "the file is larger than 500 KiB, and robots may ignore the rest (RFC 9309 2.5)"
         notes.append(Note("file-too-large", message, ()))

@@ -11,6 +11,7 @@ from re import Match
 from ...protocol.robotstxt.dialect import RFC9309
 from ...protocol.robotstxt.fields import content_signal, content_usage
 from ...protocol.robotstxt.fields.hosts import is_host, is_sitemap
+from ...protocol.robotstxt.fields.license import license_fault
 from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_time
 from ...protocol.robotstxt.fields.structured import Malformed, dictionary
 from ...protocol.robotstxt.fields.vocabulary import VOCABULARIES, Preference
@@ -134,6 +135,9 @@ def _key(field: str, value: str) -> str:
             expected, valid, key = "an absolute URL", is_sitemap(value), value
         case "host":
             expected, valid, key = "one host name", is_host(value), ""
+        case "license":  # several are several offers
+            fault = license_fault(value)
+            expected, valid, key = f"an absolute https URL, but {fault}", fault is None, value
         case _:  # one Robot-version, but several Comment and Noindex lines
             expected, valid, key = "text", bool(value), "" if field == "robot-version" else value
     if not valid:

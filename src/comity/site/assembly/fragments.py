@@ -11,6 +11,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from ...protocol.robotstxt.diagnostics.file import diagnose
 from ...protocol.robotstxt.dialect import RFC9309
 from ...protocol.robotstxt.engine.reference import Reading
+from ...protocol.robotstxt.grammar import LICENSE
 from ...protocol.robotstxt.groups import RawGroup
 from ...protocol.robotstxt.lexer import Line, Lines
 from ...protocol.text import printable, to_text
@@ -30,6 +31,9 @@ _REFUSED = (
     *("foreign-comment", "misspelt-field", "missing-colon", "obsolete-field", "unknown-field"),
     *("unknown-label", "control-character", "not-utf-8", "byte-order-mark"),
 )
+
+#: Fields that apply to all robots of their group, as rules do; License does by RSL 1.0.
+_GROUP_WIDE = ("content-usage", LICENSE)
 
 #: Fields whose key begins with a path; the other fields concern the whole site.
 _PATH_FIELDS = ("rule", "content-usage")
@@ -150,7 +154,7 @@ class _Reader:
                 self.notes.append(Note("rule-without-path", message, (source,)))
         yield FragmentGroup(agents, tuple(rules))
         for (line, field, value), first, end in group.fields:
-            some = agents if field == "content-usage" else agents[first:end]  # Content-Usage is a rule
+            some = agents if field in _GROUP_WIDE else agents[first:end]
             yield FragmentGroup(some, tuple(self.directives(field, value, line)))
 
     def directives(self, field: str, value: bytes, line: int) -> Iterator[Directive]:

@@ -7,6 +7,7 @@ use the longest match. Other fields follow.
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
+from ...protocol.robotstxt.grammar import LICENSE
 from ...protocol.text import printable
 from ...protocol.value import Value
 from ..formatting.layout import SPELLINGS
@@ -22,6 +23,7 @@ _FIELDS = (
     "request-rate",
     "visit-time",
     "content-signal",
+    LICENSE,
     "robot-version",
     "comment",
     "noindex",

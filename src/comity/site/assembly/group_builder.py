@@ -11,6 +11,7 @@ from ...agents import PURPOSES
 from ...errors import InvalidPlan, PlanConflict
 from ...protocol.robotstxt.diagnostics.agents import current_tokens
 from ...protocol.robotstxt.diagnostics.fields import one_slip
+from ...protocol.robotstxt.grammar import LICENSE
 from ...protocol.text import printable
 from ..linter.rules.field_ignored_by_agent import PREFERENCES, ignores
 from .agent_reach import NAMED_ONLY, data_collectors_note, named_only_note
@@ -279,9 +280,11 @@ class GroupBuilder:
         if robot.blocked or not inherits:
             return own  # an inherited rule could only open paths to a blocked robot
         inherited = {}
+        licence = next((one for (field, _), one in own.items() if field == LICENSE), None)
         for subject, one in common.items():
-            if subject in own:
-                self._note_replaced(robot, own[subject], one)
+            replacing = own.get(subject) or (licence if subject[0] == LICENSE else None)
+            if replacing:
+                self._note_replaced(robot, replacing, one)
             elif _is_read(robot.token, one.directive.field):
                 inherited[subject] = one
         return {**own, **inherited}

@@ -7,6 +7,7 @@ is an error, because a robots.txt without the intended rule closes nothing.
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+from ...protocol.robotstxt.grammar import LICENSE
 from ...protocol.text import printable
 from ...protocol.value import Value
 from .comments import plan_comment
@@ -41,9 +42,9 @@ class Plan(Value):
     `closed` is the source of a key that closes the whole site to all robots and overrides the rest; empty
     otherwise. `keep_out`, `only` and `close` are rules for `*`. The first two close the site, except for
     the paths in `only`. `block` and `let_in` are agents or purposes. The site is closed to the agents in
-    `block`; the rules that close it do not apply to those in `let_in`. `fragments` is a folder, None for the
-    default. `owners` are the folders that a fragment may have rules for. `comment` has the lines of a comment
-    for the beginning of the file.
+    `block`; the rules that close it do not apply to those in `let_in`. `licenses` are for the whole file.
+    `fragments` is a folder, None for the default. `owners` are the folders that a fragment may have rules
+    for. `comment` has the lines of a comment for the beginning of the file.
     """
 
     closed: str
@@ -55,6 +56,7 @@ class Plan(Value):
     inherit: bool | None
     groups: tuple[PlannedGroup, ...]
     sitemaps: tuple[Directive, ...]
+    licenses: tuple[Directive, ...]
     fragments: SourceText | None
     owners: tuple[tuple[SourceText, tuple[str, ...]], ...]
     comment: tuple[str, ...]
@@ -67,6 +69,7 @@ _FIELDS = {
     "visit_time": "visit-time",
     "content_usage": "content-usage",
     "content_signal": "content-signal",
+    "licenses": LICENSE,
 }
 _GROUP = ("agents", "purposes", "allow", "disallow", "inherit", "comment", *_FIELDS)
 #: The keys that a plan and an environment have in common.
@@ -152,6 +155,7 @@ class PlanTable:
             inherit=self.flag("inherit"),
             groups=tuple(self._groups()),
             sitemaps=tuple(self.fields("sitemaps", "sitemap")),
+            licenses=tuple(self.fields("licenses", LICENSE)),
             fragments=next(iter(self.texts("fragments", several=False)), None),
             owners=tuple(self._owners()),
             comment=tuple(self._comment()),
@@ -252,6 +256,7 @@ class PlanTable:
                 *self.fields("visit_time", "visit-time"),
                 *self._usage("content_usage"),
                 *self._usage("content_signal"),
+                *self.fields("licenses", LICENSE),
             ),
             inherit=self.flag("inherit"),
             comment=tuple(self._comment()),

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator
 from ...errors import InvalidPlan
 from ...protocol.robotstxt.dialect import DIALECTS, Dialect
 from ...protocol.robotstxt.engine.reference import Reading
+from ...protocol.robotstxt.grammar import LICENSE
 from ...protocol.text import printable, to_bytes
-from ..formatting.layout import tidy
+from ..formatting.layout import SPELLINGS, tidy
 from .comments import Comments
-from .group import Group
+from .group import Group, Merged
 
 #: A line of the file, and the sources that request it.
 Line = tuple[str, tuple[str, ...]]
@@ -21,6 +22,19 @@ def lines_of(groups: Iterable[Group]) -> Iterator[Line]:
             yield f"User-agent: {agent.token}", agent.sources
         yield from group.lines
         yield "", ()
+
+
+def file_lines(merged: Iterable[Merged]) -> tuple[list[Line], list[Line]]:
+    """Return the lines of the whole file that are above the groups, and those below.
+
+    License is above, with a blank line after it: below a group it would be for the robots of that group.
+    """
+    above: list[Line] = []
+    below: list[Line] = []
+    for one in merged:
+        line = f"{SPELLINGS[one.directive.field].decode()}: {one.directive.text}", one.sources
+        (above if one.directive.field == LICENSE else below).append(line)
+    return ([*above, ("", ())] if above else []), below
 
 
 def write(
@@ -56,8 +70,9 @@ def _with_comments(lines: Iterable[Line], comments: Comments, *, provenance: boo
     yield from ((comment, ()) for comment in comments.rest)
 
 
-def verify(body: bytes, groups: Iterable[Group], after: Iterable[Line]) -> None:
+def verify(body: bytes, groups: Iterable[Group], before: Iterable[Line], after: Iterable[Line]) -> None:
     """Raise `InvalidPlan` unless all dialects read the intended content, and the layout is canonical."""
+    expected = _records(line for line in (*before, *after) if line[0])
     for dialect in DIALECTS.values():
         reading = Reading(body, dialect)
         read = [
@@ -69,8 +84,8 @@ def verify(body: bytes, groups: Iterable[Group], after: Iterable[Line]) -> None:
             for group in reading.groups
         ]
         whole_file = [(name, value) for _, name, value in reading.whole_file]
-        if read != [_expected(group, dialect) for group in groups] or whole_file != _records(after):
-            raise InvalidPlan(list(_misread_lines([*lines_of(groups), *after], dialect)))
+        if read != [_expected(group, dialect) for group in groups] or whole_file != expected:
+            raise InvalidPlan(list(_misread_lines([*before, *lines_of(groups), *after], dialect)))
     if tidy(body) != body:
         raise InvalidPlan(["the result does not have the canonical layout"])
 
