@@ -30,6 +30,30 @@ RULE_FILES = {
     "C111": ([b"User-agent: *\rDisallow: /"], [b"User-agent: *\r\nDisallow: /\r\n"]),
     "C112": ([b"User-agent: *\nDisallow: /\xe2\x80\x8ba"], [b"User-agent: *\nDisallow: /a # \xc2\xa0"]),
     "C113": ([b"; note", b"<!-- a: b -->\nUser-agent: *\nDisallow: /"], [b"User-agent: *\nDisallow: //a"]),
+    "C115": tuple(
+        [text.encode() for text in texts]
+        for texts in (
+        [
+            "User-agent: G\u043e\u043eglebot\nDisallow: /",
+            "User-agent\uff1a *\nDisallow: /a",
+            "User-agent: *\nDisallow: /\u0430dmin/",
+            "User-agent: *\nDisallow: /\uff41\uff44\uff4d\uff49\uff4e/",
+            "User-agent: *\nDisallow: \uff0fprivate/",
+            "Sitemap: https://ex\u0430mple.com/s.xml",
+        ],
+        [
+            "User-agent: *\nDisallow: /\u043d\u043e\u0432\u043e\u0441\u0442\u0438/",
+            "User-agent: *\nDisallow: /vk-\u0433\u0440\u0443\u043f\u043f\u0430/",
+            "User-agent: *\nDisallow: /\u691c\u7d22\uff1f",
+            "User-agent: *\nDisallow: /a # \u0430dmin",
+            "User-agent: *\nDisallow: /\u0442shirt\u044b/",
+        ],
+    )
+    ),
+    "C116": (
+        [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\n" + bytes(range(256)) * 4, b"a\0b\0\0\0\0\0\0\0\0\n\0\0", b"%PDF-1.7\n1 0 obj\n"],
+        [b"User-agent: *\nDisallow: /\0", b"User-agent: *\x1b\nDisallow: /a"],
+    ),
     "C203": ([], [b"User-agent: a\nDisallow: /\nUser-agent: b\n", b"User-agent: *\n# all\n"]),
     "C204": (
         [
@@ -37,6 +61,7 @@ RULE_FILES = {
             b"User-agent: a\nCrawl-delay: 1\n\nUser-agent: b\nCrawl-delay: 2\n",
             b"User-agent: a\nCrawl-delay: 1\n\nUser-agent: b\nCrawl-delay: 1\nDisallow: /b",
             b"User-agent: a\nCrawl-delay: 1\n\nUser-agent: b\n",
+            b"User-agent: a\n# Disallow: /x\nUser-agent: b\nDisallow: /",
         ],
         [
             b"User-agent: a\nUser-agent: b\nDisallow: /",
@@ -105,6 +130,44 @@ RULE_FILES = {
         [b"User-agent: *\nDisallow: /a\n\nUser-agent: b", b"User-agent: *\nCrawl-delay: 1"],
         [b"User-agent: *\nDisallow: /a\n\nUser-agent: b\nDisallow:"],
     ),
+    "C222": (
+        [
+            b"User-agent: *\nDisallow: /cgi-bin/\n\nUser-agent: Slurp\nUser-agent: msnbot\nCrawl-delay: 20\n",
+            b"User-agent: *\nDisallow: /a\n\nUser-agent: ExampleBot\nRequest-rate: 1/5",
+        ],
+        [
+            b"User-agent: *\nDisallow:\n\nUser-agent: bingbot\nCrawl-delay: 5",
+            b"User-agent: *\nDisallow: /\n\nUser-agent: bingbot\nCrawl-delay: 5",
+            b"User-agent: *\nDisallow: /a\n\nUser-agent: bingbot\nCrawl-delay: 5\nDisallow:",
+            b"User-agent: bingbot\nCrawl-delay: 5",
+            b"User-agent: bingbot\nDisallow: /a\n\nUser-agent: *\nDisallow: /a\n\nUser-agent: bingbot\nCrawl-delay: 5",
+        ],
+    ),
+    "C223": (
+        [
+            b"User-agent: *\nDisallow: /cart\nDisallow: /login\n\nUser-agent: bingbot\nDisallow: /cart\nDisallow: /x\n\n"
+            b"User-agent: Slurp\nDisallow: /print/",
+        ],
+        [
+            b"User-agent: *\nDisallow: /cart\nDisallow: /login\n\nUser-agent: bingbot\nDisallow: /cart\nDisallow: /login",
+            b"User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nDisallow: /a",
+            b"User-agent: *\nDisallow: /cart\nDisallow: /login\n\nUser-agent: Googlebot-Image\nDisallow: /photos/",
+            b"User-agent: *\nDisallow: /cart\nDisallow: /login\n\nUser-agent: Googlebot\nDisallow: /c\nDisallow: /l",
+            b"User-agent: *\nDisallow: /cart\nDisallow: /login\n\nUser-agent: OtherBot\nDisallow: /a",
+        ],
+    ),
+    "C224": (
+        [b"User-agent: All Robots\nDisallow: /a", b"User-agent: spider\nDisallow: /"],
+        [b"User-agent: allegrobot\nDisallow: /", b"User-agent: Robozilla\nDisallow: /"],
+    ),
+    "C225": (
+        [b"User-agent: Google\nDisallow: /a\n\nUser-agent: Googlebot\nDisallow: /b"],
+        [b"User-agent: Google\nDisallow: /a", b"User-agent: Googlebot\nDisallow: /b"],
+    ),
+    "C226": (
+        [b"User-agent: *\nDisallow: /a\n\nUser-agent: bingbot\nAllow: /$\nDisallow: /"],
+        [b"User-agent: *\nDisallow: /", b"User-agent: *\nDisallow: /\nAllow: /$\nAllow: /shop/", b"User-agent: *\nAllow: /$"],
+    ),
     "C221": (
         [b"User-agent: yahoo! slurp/2\nDisallow: /", b"User-agent: ChatGPT\nDisallow: /"],
         [
@@ -135,6 +198,15 @@ RULE_FILES = {
         ],
     ),
     "C301": ([b"User-agent: *\nDisallow: ?a"], [b"User-agent: *\nDisallow: *a", b"User-agent: *\nDisallow: '/a'"]),
+    "C303": (
+        [b"User-agent: *\nDisallow: /*.pdf$*", b"User-agent: *\nDisallow: /*/print$/"],
+        [
+            b"User-agent: *\nDisallow: /*ctl00$menu=",
+            b"User-agent: *\nDisallow: /docs/$file/",
+            b"User-agent: *\nDisallow: /*.pdf$",
+            b"User-agent: *\nDisallow: /page$view.html",
+        ],
+    ),
     "C305": ([b"User-agent: *\nDisallow: /a b"], [b"User-agent: *\nDisallow: /a /b"]),
     "C306": ([b"User-agent: *\nDisallow: /a,\t/b"], [b"User-agent: *\nDisallow: /a //b", b"User-agent: *\nDisallow: /a b"]),
     "C307": ([b"User-agent: *\nDisallow: /a|b"], [b"User-agent: *\nDisallow: /a~b!$&'()+,;=:@[]"]),
@@ -181,6 +253,42 @@ RULE_FILES = {
             b"User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: a\nDisallow: /x*",
         ],
     ),
+    "C324": (
+        [
+            b"User-agent: *\nDisallow: /*?\nDisallow: /list?page=",
+            b"User-agent: *\nDisallow: /admin/\nAllow: /news/",
+            b"User-agent: *\nDisallow: /a/\nAllow: /a/b/\nAllow: /a/b/c",
+        ],
+        [
+            b"User-agent: *\nDisallow: /a/\nAllow: /a/b/\nDisallow: /a/b/c",
+            b"User-agent: *\nAllow: /\nDisallow: /a/",
+            b"User-agent: *\nAllow: /a/",
+            b"User-agent: *\nDisallow: /shop\nAllow: /shop/open/",
+            b"User-agent: *\nDisallow: /*?\nDisallow: /list",
+        ],
+    ),
+    "C325": (
+        [
+            b"User-agent: *\nDisallow: /*%3F",
+            b"User-agent: *\nDisallow: /*.pdf%24",
+            b"User-agent: *\nDisallow: /%2a/print/",
+            b"User-agent: *\nDisallow: /list%3fsort=price",
+        ],
+        [
+            b"User-agent: *\nDisallow: /what%3F-a-day/",
+            b"User-agent: *\nDisallow: /login?return=%2Fa%3Fb=c",
+            b"User-agent: *\nDisallow: /US%24-rate/",
+        ],
+    ),
+    "C326": (
+        [b"User-agent: *\nDisallow: /a/\nDisallow: /Test\nDisallow: /temp", b"User-agent: *\nDisallow: /ad"],
+        [
+            b"User-agent: *\nDisallow: /login\nDisallow: /search",
+            b"User-agent: *\nDisallow: /test/\nDisallow: /test",
+            b"User-agent: *\nDisallow: /private.html\nDisallow: /private?a",
+            b"User-agent: *\nDisallow: /test\nAllow: /testimonials",
+        ],
+    ),
     "C402": ([b"https://example.com/sitemap.xml"], [b"Revisit-after: 1 day", b"// a: b"]),
     "C405": (
         [
@@ -208,6 +316,7 @@ RULE_FILES = {
             b"User-agent: Slurp\nUser-agent: MSNBot\nCrawl-delay: 31\nDisallow: /a",
         ],
         [
+            b"User-agent: BadBot\nCrawl-delay: 3600\nDisallow: /",
             b"User-agent: *\nCrawl-delay: 60\nDisallow:",
             b"User-agent: bingbot\nCrawl-delay: 30\nDisallow: /a",
             b"User-agent: Slurp\nCrawl-delay: 45\nDisallow: /a",
@@ -222,6 +331,35 @@ RULE_FILES = {
         ],
     ),
     "C503": ([], [b"User-agent: *\nDisallow: /\nSitemap: https://example.com/s.xml"]),
+    "C505": (
+        [
+            b"Sitemap: https://example.com/a.xml, https://example.com/b.xml",
+            b"Sitemap: https://example.com/a.xmlhttps://example.com/b.xml.gz",
+        ],
+        [
+            b"Sitemap: https://example.com/get?url=https://example.com/b.xml",
+            b"Sitemap: https://web.archive.org/web/https://example.com/s.xml",
+        ],
+    ),
+    "C506": (
+        [b"Sitemap: https://example.com", b"Sitemap: http://www.example.com/index.html"],
+        [b"Sitemap: https://example.com/?sitemap=1", b"Sitemap: https://example.com/sitemap/"],
+    ),
+    "C507": (
+        [
+            b"Sitemap: https://%s/sitemap.xml" % host
+            for host in (b"127.0.0.1", b"10.1.2.3:8080", b"shop.local", b"web01", b"www.yourdomain.com", b"your-site.co.uk")
+        ],
+        [b"Sitemap: https://%s/sitemap.xml" % host for host in (b"1.1.1.1", b"localhost.example.com", b"my-store.example.com")],
+    ),
+    "C508": (
+        [],
+        [
+            b"Sitemap: https://www.example.co.uk/a\nSitemap: https://example.co.uk/b\nSitemap: https://news.example.co.uk/c",
+            b"Sitemap: https://example.com/a\nSitemap: https://example.org/b",
+        ],
+    ),
+    "C509": ([b"Sitemap: hhttps://example.com/s.xml", b"Sitemap: file://www/s.xml"], [b"Sitemap: HTTP://example.com/s.xml"]),
     "C601": (
         [b"User-agent: GPTBot\nUser-agent: PerplexityBot\nDisallow: /", b"User-agent: PerplexityBot\nDisallow: /\nUser-agent: GPTBot\nDisallow: /"]
         + [
@@ -266,6 +404,34 @@ RULE_FILES = {
     "C701": (
         [b"User-agent: *\nDisallowed: /a", b"User-agent: Googlebot\nDisallow: /\nAllow: /index.html"],
         [b"User-agent: ExampleBot\nDisallow: /%7Ejoe", b"User-agent: *\nDisallow: /%2f"],
+    ),
+    "C703": (
+        [
+            b"User-agent: *\n" + b"".join(b"Disallow: /%d\n" % n for n in range(2_049)),
+            b"User-agent: Yandex\nDisallow: /" + b"a" * 1_024,
+            b"User-agent: *\nDisallow: /a\nClean-param: " + b"a&" * 250 + b"b",
+        ],
+        [b"User-agent: Yandex\nDisallow: /a\n\nUser-agent: *\nDisallow: /" + b"a" * 1_024],
+    ),
+    "C802": (
+        [
+            b"User-agent: *\nDisallow: %s" % rule
+            for rule in (
+                *(b"/*.css$", b"*.js", b"/*.js", b"/css", b"/assets/", b"/static/*", b"/wp-includes/", b"/skin/", b"/shop/js/"),
+                *(b"/wp-content/\nAllow: /wp-content/uploads/", b"/includes/\nDisallow: /misc/\nDisallow: /modules/"),
+                *(b"/administrator/\nDisallow: /media/", b"/assets/\nAllow: /*.css\nAllow: /*.js"),
+            )
+        ]
+        + [b"User-agent: Googlebot\nDisallow: /js/\n\nUser-agent: *\nDisallow: /js/"],
+        [
+            b"User-agent: *\nDisallow: %s" % rule
+            for rule in (
+                *(b"/js$", b"/js.html", b"/*.json", b"/*.jsp", b"/media/", b"/modules/", b"/wp-content/cache/", b"/jsp/", b"/tools/scripts/"),
+                *(b"/assets/\nAllow: /assets/*.css\nAllow: /assets/*.js", b"/wp-content/\nAllow: /wp-content/themes/", b"/static/a.html"),
+                b"/misc/\nDisallow: /modules/\nAllow: /misc/*.js$\nAllow: /modules/*.css$",
+            )
+        ]
+        + [b"User-agent: ExampleBot\nDisallow: /js/", b"User-agent: *\nDisallow: /\nDisallow: /js/"],
     ),
     "C801": (
         [

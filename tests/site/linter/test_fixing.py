@@ -44,6 +44,35 @@ def test_agent_list_is_split_if_all_parts_are_names():
     ] == [3, 2, 1, 1]
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Disallow: private", "Disallow: /private"),
+        ("Disallow: ;jsessionid", "Disallow: /*;jsessionid"),
+        ("Disallow: _escaped_fragment_", "Disallow: /*_escaped_fragment_"),
+        ("Disallow: ?sort=", "Disallow: /*?sort="),
+        ("Disallow: =", None),
+        ("Disallow: \\admin\\", "Disallow: /admin/"),
+        ("Disallow: /docs\\old", "Disallow: /docs/old"),
+        ("Disallow: all", None),
+        ("Disallow: none", None),
+        ("User-agent: Dow Jones Searchbot", None),
+        ("Disallow: /list%3Fsort=", "Disallow: /list?sort="),
+        ("Dis\u0430llow: /a", "Disallow: /a"),
+        ("Sitemap: htp://example.com/s.xml", "Sitemap: http://example.com/s.xml"),
+        (
+            "Sitemap: https://example.com/a.xml; https://example.com/b.xml",
+            "Sitemap: https://example.com/a.xml\nSitemap: https://example.com/b.xml",
+        ),
+    ],
+)
+def test_unsafe_fixes_do_what_was_probably_intended(line, expected):
+    body = f"User-agent: *\nDisallow: /x\n{line}\n"
+    mended = f"User-agent: *\nDisallow: /x\n{expected or line}\n"
+
+    assert fixed(body.encode(), unsafe=True).decode() == mended
+
+
 @given(robots_bodies)
 def test_fixes_converge(body):
     for unsafe in (False, True):

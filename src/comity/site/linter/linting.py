@@ -44,7 +44,7 @@ def findings(subject: Subject, rules: Iterable[Rule], limit: int | None = _LIMIT
     """Return the findings of some rules in order of lines, at most `limit` of each rule."""
     found: list[Finding] = []
     rules = tuple(rules)
-    for whole in ("utf-16", "web-page"):  # in such a file nothing else is worth reporting
+    for whole in ("utf-16", "web-page", "binary-file"):  # in such a file nothing else is worth reporting
         if any(subject.diagnosed(whole)):
             rules = tuple(rule for rule in rules if rule.name == whole)
     subject.selected = frozenset(rule.code for rule in rules)

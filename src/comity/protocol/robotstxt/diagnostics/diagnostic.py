@@ -41,6 +41,7 @@ _TABLE: "tuple[tuple[str, str, Severity, str], ...]" = (
     ("C109", "line-too-long", "warning", "A line is longer than the 16,663 bytes that Google reads"),
     ("C110", "file-too-large", "error", "The file is larger than the 500 KiB that every robot must read"),
     ("C113", "foreign-comment", "warning", "A line looks like a comment, but does not begin with `#`"),
+    ("C116", "binary-file", "error", "The file is binary data, not a robots.txt"),
     ("C201", "rule-outside-group", "error", "A rule is in no group, so it applies to no robot"),
     ("C202", "field-outside-group", "error", "A field is in no group, so it applies to no robot"),
     ("C203", "group-without-rules", "warning", "A group has no rules, so everything is allowed"),

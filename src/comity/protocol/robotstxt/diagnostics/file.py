@@ -28,6 +28,26 @@ _SIZE = 500 * 1024
 #: Maximum length in bytes of a body that is taken for the name of a file.
 _LONGEST_NAME = 4096
 
+#: The first bytes of files that are not text, and their format.
+_SIGNATURES = {
+    b"\x1f\x8b": "gzip",
+    b"PK\x03\x04": "zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\x89PNG": "PNG",
+    b"GIF8": "GIF",
+    b"\xff\xd8\xff": "JPEG",
+    b"RIFF": "RIFF",
+    b"\0\0\1\0": "icon",
+    b"%PDF-": "PDF",
+    b"\x7fELF": "ELF",
+}
+
+#: Control characters that no text has, and one in how many bytes makes a file binary; data have more.
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b"))
+_BINARY = 20
+
 _HTML = (b"<!doctype", b"<html", b"<head", b"<?xml", b"<body", b"<script")
 
 
@@ -162,6 +182,9 @@ def _file_diagnostics(body: bytes, lines: Lines, has_groups: bool) -> Iterator[D
     if is_utf16(start):
         message = "the file looks like UTF-16, in which robots find no rules; save it as UTF-8"
         yield at_span(lines[0], 0, 2, "utf-16", message)
+    elif format_of := binary_format(start):
+        message = f"the file is {format_of}, in which robots find no rules; save it as text in UTF-8"
+        yield at_span(lines[0], 0, len(lines[0].text), "binary-file", message)
     elif is_web_page(start, has_groups):
         first = next(line for line in lines if line.text.removeprefix(BOM).strip())
         message = "the file looks like a web page; robots obey only lines that look like rules"
@@ -214,6 +237,20 @@ def is_utf16(body: bytes) -> bool:
     """
     halves = body[0:32:2], body[1:32:2]
     return body.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" * 8 in halves[0] + b"x" + halves[1]
+
+
+def binary_format(body: bytes) -> str | None:
+    r"""Return the format of a body that is not text, or None if it is text; its beginning is enough.
+
+    >>> binary_format(b"\x1f\x8b\x08"), binary_format(b"\0\1" * 99), binary_format(b"User-agent: *\0")
+    ('gzip', 'binary', None)
+    """
+    for signature, name in _SIGNATURES.items():
+        if body.startswith(signature):
+            return name
+    start = body[:1024]
+    controls = len(start) - len(start.translate(None, _CONTROLS))
+    return "binary" if controls >= 8 and controls * _BINARY > len(start) else None
 
 
 def is_html(body: bytes) -> bool:

@@ -1,5 +1,6 @@
 """Checks of the path patterns of Allow and Disallow (RFC 9309 2.2.2 and 2.2.3)."""
 
+import re
 from collections.abc import Iterator
 
 from ..dialect import Dialect
@@ -14,9 +15,19 @@ _SPECIAL = b" \t$%\\()[]+"
 
 #: Character sequences that path patterns do not have, and regular expressions do.
 _REGULAR = (
-    *(b"\\d", b"\\w", b"\\.", b"\\/", b"\\?", b"(.*)", b".*)", b"[0-9]", b"[a-z]", b"[^", b"(?:", b".+"),
+    *(b"\\.", b"\\/", b"\\?", b"(.*)", b".*)", b"[0-9]", b"[a-z]", b"[^", b"(?:", b".+"),
     *(b"]+", b")$|"),
 )
+
+#: The bytes after a `$` that was meant as the end of the path.
+_AFTER_END = frozenset(b"$*/?&|,; \t")
+
+#: The escapes of regular expressions for kinds of characters, which are not the beginning of a folder.
+_CLASS = re.compile(rb"\\[dw](?![A-Za-z])")
+
+#: Words that are not a path, and what the rule seems to be about.
+EVERYTHING = (b"all", b"any", b"everything", b"yes", b"true", b"on")
+NOTHING = (b"none", b"nothing", b"no", b"false", b"off", b"null", b"empty")
 
 #: Each of these sequences has one of these bytes.
 _IN_REGULAR = b"\\()[]+"
@@ -75,18 +86,43 @@ def _path_hint(value: bytes, dialect: Dialect) -> str:
         return "; put each field in its own line"
     if names_host(value):
         return "; a robots.txt applies to its own host only"
-    query = value.startswith((b"?", b"&")) or b"=" in value.partition(b"/")[0].partition(b"?")[0]
-    if dialect.wildcards and query:
-        return f"; write {quoted(b'/*' + value)}"  # a query, and hardly one of the first page only
+    if value.lower() in EVERYTHING:
+        return "; write `/` for all paths"
+    if value.lower() in NOTHING:
+        return "; leave the value empty for no path"
+    if dialect.wildcards and is_inner(value):
+        return f"; write {quoted(b'/*' + value)}"
     if dialect.wildcards and value.startswith(b"."):
         return f"; write {quoted(b'/' + value)} or {quoted(b'/*' + value)}"
+    if b"\\" in value:
+        return f"; write {quoted(with_slashes(value))}"
     return f"; write {quoted(b'/' + value)}" if value.strip(b"*$") else ""  # `/$` and `/*` close too much
+
+
+def is_inner(value: bytes) -> bool:
+    """Return whether a value is a part of URLs that is not at their beginning: a query or a parameter.
+
+    >>> is_inner(b"?sort="), is_inner(b";jsessionid"), is_inner(b"_escaped_fragment_"), is_inner(b"shop?a=b")
+    (True, True, True, False)
+    """
+    query = value.startswith((b"?", b"&", b";")) or b"=" in value.partition(b"/")[0].partition(b"?")[0]
+    return query or value.startswith(b"_escaped_fragment_")
+
+
+def with_slashes(value: bytes) -> bytes:
+    r"""Return the path that was written with backslashes.
+
+    >>> with_slashes(b"\\admin\\")
+    b'/admin/'
+    """
+    return b"/" + value.replace(b"\\", b"/").lstrip(b"/")
 
 
 def character_diagnostics(line: Line, path: bytes, dialect: Dialect) -> Iterator[Diagnostic]:
     """Yield the diagnostics of characters that are not as special as they seem in the path of a value."""
-    if dialect.wildcards and b"$" in path[:-1]:
-        at = line.value_start + path.index(b"$")
+    dollar = _early_end(path) if dialect.wildcards and b"$" in path[:-1] else -1
+    if dollar >= 0:
+        at = line.value_start + dollar
         message = "a `$` before the end is a plain character; only a final `$` marks the end of the path"
         yield at_span(line, at, at + 1, "dollar-not-last", message)
     at = path.find(b"%")
@@ -97,6 +133,19 @@ def character_diagnostics(line: Line, path: bytes, dialect: Dialect) -> Iterator
             yield at_span(line, where, where + 1, "invalid-escape", message)
             break
         at = path.find(b"%", at + 1)
+
+
+def _early_end(path: bytes) -> int:
+    """Return where a `$` before the end seems to mark the end of a path, or -1.
+
+    A dollar sign of a real URL has a name after it, as in `/page$view` or `?ctl00$menu=`.
+    """
+    at = path.find(b"$")
+    while 0 <= at < len(path) - 1:
+        if path[at + 1] in _AFTER_END:
+            return at
+        at = path.find(b"$", at + 1)
+    return -1
 
 
 def names_host(value: bytes) -> bool:
@@ -119,7 +168,7 @@ def is_regular(value: bytes) -> bool:
         return True
     if len(value.translate(None, _IN_REGULAR)) == len(value):
         return False  # as most patterns, in a tenth of the time
-    return any(sign in value for sign in _REGULAR)
+    return any(sign in value for sign in _REGULAR) or _CLASS.search(value) is not None
 
 
 def second_path(value: bytes) -> int:

@@ -1,5 +1,7 @@
 """The file begins with a byte order mark.
 
+A mark before a comment or a blank line is not reported.
+
 Why: RFC 9309 has no byte order mark. Parsers that do not skip it lose the first line, which is often
 `User-agent: *`, and with it the rules of the group.
 
@@ -26,5 +28,7 @@ def check(subject: Subject) -> Iterator[Problem]:
     # The bytes after the mark may be (part of) another mark, which would then be the first.
     alone = subject.body[len(BOM) : len(BOM) + 1] != BOM[:1]
     for problem, line in subject.diagnosed("byte-order-mark"):
+        if not line.text[: line.comment_start].removeprefix(BOM).strip():
+            continue  # only a comment or a blank line is lost
         fix = replacement(line, 0, len(BOM), b"", safe=True) if alone else None
         yield problem.replace(fix=fix)

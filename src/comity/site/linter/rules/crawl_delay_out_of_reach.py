@@ -1,7 +1,7 @@
 """A Crawl-delay is so long that a robot that obeys it fetches only a small part of the site.
 
 The limit is one minute. In a group that names a robot of Bing, it is 30 seconds, the longest delay that Bing
-reads.
+reads. A group that closes the whole site is not reported.
 
 Why: With a delay of a minute, a robot fetches 1,440 pages a day. Bing reads longer delays as 30 seconds, one
 large crawler fetches nothing if the delay is over five minutes, and others shorten the delay.
@@ -40,19 +40,20 @@ _OF_BING = ("bingbot", "msnbot", "BingPreview", "adidxbot")
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Report delays over the limit of all robots, or of Bing in its groups."""
-    for line in subject.lines:
-        seconds = crawl_delay(to_text(line.value)) if line.field == "crawl-delay" else None
-        if seconds is not None and seconds > _LONGEST:
-            pages = f"{int(_DAY / seconds):,} pages" if seconds * 2 <= _DAY else "one page"
-            yield at_value(
-                line, f"a robot that obeys this delay fetches at most {pages} a day; write a shorter delay"
-            )
     for block in subject.blocks:
-        if not _is_for_bing(subject, block):
+        delays = [line for line in block.fields if line.field == "crawl-delay"]
+        if not delays or block.closes_all:
             continue
-        for line in block.fields:
-            seconds = crawl_delay(to_text(line.value)) if line.field == "crawl-delay" else None
-            if seconds is not None and _BING < seconds <= _LONGEST:
+        limit = _BING if _is_for_bing(subject, block) else _LONGEST
+        for line in delays:
+            seconds = crawl_delay(to_text(line.value))
+            if seconds is not None and seconds > _LONGEST:
+                pages = f"{int(_DAY / seconds):,} pages" if seconds * 2 <= _DAY else "one page"
+                yield at_value(
+                    line,
+                    f"a robot that obeys this delay fetches at most {pages} a day; write a shorter delay",
+                )
+            elif seconds is not None and seconds > limit:
                 yield at_value(line, f"Bing reads delays of 1 to {_BING} seconds only; write a shorter delay")
 
 

@@ -1,7 +1,7 @@
 """Two groups are read as one, because their User-agent lines have no rule between them.
 
-Why: Only an Allow or Disallow ends a run of User-agent lines. A blank line or a Crawl-delay does not, so the
-rules below apply to the robots above as well.
+Why: Only an Allow or Disallow ends a run of User-agent lines. A blank line, a Crawl-delay or a rule in a
+comment does not, so the rules below apply to the robots above as well.
 
 Example:
     User-agent: *
@@ -20,17 +20,20 @@ Engines: RFC 9309 and Google; some libraries end the group at any field, and old
 Source: RFC 9309 2.1 and 2.2.4; google/robotstxt, where fields other than rules do not end a group.
 """
 
+import re
 from collections.abc import Iterator
 
 from ..problem import Problem, at_value, quoted
 from ..subject import Block, Subject, name_in
+
+_RULE_IN_COMMENT = re.compile(rb"[ \t]*#+[ \t]*(?:dis)?allow[ \t]*:", re.IGNORECASE)
 
 CODE = "C204"
 SEVERITY = "warning"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Report User-agent lines that are separated from the ones before by a field or a blank line."""
+    """Report User-agent lines after a field, a blank line, or a comment with a rule in it."""
     for block in subject.blocks:
         if _has_same_fields(block):
             continue
@@ -39,9 +42,11 @@ def check(subject: Subject) -> Iterator[Problem]:
             fields = [other for other in between if other.field in _GROUP_FIELDS]
             blank = any(not other.text.strip() for other in between)
             blank = blank and not _blank_line_follows(subject, block)
-            if (not fields and not blank) or name_in(before) == name_in(line):
+            comment = any(_RULE_IN_COMMENT.match(other.text) for other in between)
+            if not (fields or blank or comment) or name_in(before) == name_in(line):
                 continue
             separator = f"the {quoted(fields[0].name)} above" if fields else "the blank line above"
+            separator = separator if fields or blank else "the rule in the comment above"
             names = f"{quoted(before.value)} and {quoted(line.value)}"
             message = f"{separator} does not end the group, so {names} share its rules"
             yield at_value(line, message)

@@ -1,21 +1,36 @@
 """A group allows everything, as it has no rules.
 
-Why: The group replaces the group for `*` for its robots. A group that has only a Crawl-delay, or nothing,
-also allows the paths that `*` disallows. Write `Disallow:` to show that this is intended.
+A group that has only a Crawl-delay is reported by C222 if the group for `*` closes something.
+
+Why: The group replaces the group for `*` for its robots, which may fetch the paths that `*` disallows. Write
+`Disallow:` to show that this is intended.
 
 Example:
     User-agent: *
     Disallow: /private/
 
     User-agent: ExampleBot
-    Crawl-delay: 10
 Instead:
     User-agent: *
     Disallow: /private/
 
     User-agent: ExampleBot
     Disallow: /private/
-    Crawl-delay: 10
 Engines: All.
 Source: RFC 9309 2.2.1; the standard of 1994: "At least one Disallow field must be present in a record".
 """
+
+from collections.abc import Iterator
+
+from ..problem import Problem
+from ..subject import Subject
+from . import delay_replaces_rules
+
+
+def check(subject: Subject) -> Iterator[Problem]:
+    """Repeat the diagnostics, except for groups that C222 reports."""
+    selected = delay_replaces_rules.CODE in subject.selected
+    elsewhere = {problem.line for problem in delay_replaces_rules.check(subject)} if selected else set()
+    for problem, _ in subject.diagnosed("group-allows-everything"):
+        if problem.line not in elsewhere:
+            yield problem

@@ -19,11 +19,14 @@ from collections.abc import Iterator
 
 from ..problem import Problem, replacement
 from ..subject import Subject
+from .look_alike_character import has_look_alikes
 
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Repeat the diagnostics, with a fix for a URL in its own line."""
     for problem, line in subject.diagnosed("unknown-field"):
+        if "C115" in subject.selected and has_look_alikes(line):
+            continue
         if line.name.lower() in (b"http", b"https") and line.value.startswith(b"//"):
             problem = problem.replace(fix=replacement(line, line.name_start, line.name_start, b"Sitemap: "))
         yield problem

@@ -1,0 +1,117 @@
+"""The rules of a robot -> those that win for some paths, and without which each answer would be the same.
+
+A rule is needless if, of the rules below it in precedence, the first that matters has the same answer and
+matches all its paths. A rule with the other answer between the two may matter if both match a common path,
+which their literal beginnings decide here. So each rule that is found is needless, and `minimize` may find
+more. All of them can be removed together.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from ....protocol.robotstxt.dialect import GOOGLE, RFC9309, Dialect
+from ....protocol.robotstxt.groups import RawGroup
+from ....protocol.robotstxt.precedence import RankedRule, ranked_rules
+from ...compare.automata.overlap_index import OverlapIndex
+from ...compare.description import contains
+
+
+def needless_rules(groups: Sequence[RawGroup]) -> dict[int, int]:
+    r"""Return the lines of the needless rules of a robot, each with the line of a rule that replaces it.
+
+    The line is 0 if an Allow is not needed because nothing closes its paths. It counts as needed if a longer
+    rule closes some of them. The rules are needless by RFC
+    9309 and for Google. Repeated patterns are left out.
+
+    >>> import comity
+    >>> robots = comity.parse("User-agent: *\nDisallow: /a/\nDisallow: /a/b\nAllow: /c\nAllow: /a/b/c")
+    >>> rules = robots.rules_for("*")
+    >>> needless_rules(rules.raw_groups)
+    {3: 2, 4: 0}
+    """
+    if not _may_have_needless(groups):
+        return {}
+    found = dict(_needless(groups, RFC9309))
+    values = [value for group in groups for _, _, value in group.rules] if found else []
+    if any(b"%" in value or b"/index.htm" in value for value in values):  # what Google reads differently
+        for_google = dict(_needless(groups, GOOGLE))
+        found = {line: by for line, by in found.items() if line in for_google}
+    return found
+
+
+def _may_have_needless(groups: Sequence[RawGroup]) -> bool:
+    """Return whether some rule may be needless; most groups have different plain paths that are closed."""
+    values = sorted(value for group in groups for _, _, value in group.rules if value)
+    if any(name == "allow" and value for group in groups for _, name, value in group.rules):
+        return True
+    special = any(b"*" in value or b"%" in value for value in values)
+    return special or any(b.startswith(a) for a, b in pairwise(values))
+
+
+def _needless(groups: Sequence[RawGroup], dialect: Dialect) -> Iterator[tuple[int, int]]:
+    search = _Search(ranked_rules(groups, dialect))
+    for line, own in sorted(search.ranks.items()):
+        replaced = [search.replacement(rank) for rank in own]
+        if all(by is not None for by in replaced):
+            yield line, next((by for by in replaced if by), 0)
+
+
+class _Search:
+    """The rules of a robot, best first; `ranks` are those of each line, which may have several spellings."""
+
+    __slots__ = ("_closes", "_index", "_lengths", "_lines", "_patterns", "_plain", "_wild", "ranks")
+
+    def __init__(self, order: Sequence[RankedRule]) -> None:
+        self._patterns = [rule.pattern for rule in order]
+        self._closes = [rule.closes for rule in order]
+        self._lines = [rule.line for rule in order]
+        self._wild = [rank for rank, pattern in enumerate(self._patterns) if pattern.pieces is not None]
+        self._plain: dict[str, list[int]] = {}
+        for rank, pattern in enumerate(self._patterns):
+            if pattern.pieces is None:
+                self._plain.setdefault(pattern.prefix, []).append(rank)
+        self._lengths = sorted({len(prefix) for prefix in self._plain})
+        self._index: OverlapIndex | None = None
+        self.ranks: dict[int, list[int]] = {}
+        for rank, line in enumerate(self._lines):
+            self.ranks.setdefault(line, []).append(rank)
+
+    def replacement(self, rank: int) -> int | None:
+        """Return the line of the rule that decides without this one; 0 for none, None if it may matter."""
+        closes = self._closes[rank]
+        by = self._containing(rank)
+        if by is None and closes:
+            return None
+        line, end = self._lines[rank], len(self._lines) if by is None else by
+        if self._index is None:
+            self._index = OverlapIndex([pattern.prefix for pattern in self._patterns])
+        for other in self._index.overlapping(self._patterns[rank].prefix):
+            if other <= rank:
+                # A longer rule that makes an exception from this one: `Allow: /a/` before `Disallow: /a/b`.
+                exception = by is None and contains(self._patterns[rank], self._patterns[other])
+            else:
+                exception = other < end and self._lines[other] != line
+            if exception and self._closes[other] != closes:
+                return None
+        return 0 if by is None else self._lines[by]
+
+    def _containing(self, rank: int) -> int | None:
+        """Return the best rule below that has the same answer and matches all paths of a rule."""
+        pattern, closes, line = self._patterns[rank], self._closes[rank], self._lines[rank]
+        prefix = pattern.prefix
+        near = [
+            other
+            for length in self._lengths[: bisect_right(self._lengths, len(prefix))]
+            for other in self._plain.get(prefix[:length], ())
+        ]
+        found = [
+            other
+            for other in (*near, *self._wild)
+            if other > rank
+            and self._closes[other] == closes
+            and self._lines[other] != line
+            and self._patterns[other] != pattern  # other rules of the linter report these
+            and contains(self._patterns[other], pattern)
+        ]
+        return min(found, default=None)

@@ -1,0 +1,119 @@
+"""A field, a robot's name or a path has a Cyrillic, Greek or fullwidth letter that looks like a Latin one.
+
+In a path, only words that also have Latin letters are reported, and fullwidth characters next to ASCII.
+
+Why: To robots these are different letters. The field is then unknown, the name is that of no robot, and the
+path matches no page. Such letters come from keyboards with two alphabets, from word processors and from
+translated pages.
+
+Example:
+    User-agent: *
+    Dis<D0 B0>llow: /private/
+Instead:
+    User-agent: *
+    Disallow: /private/
+Engines: All.
+Fix: not safe, because the line changes its meaning: the Latin letter replaces the other one.
+Source: RFC 9309 2.2: field names and product tokens are ASCII; Unicode Technical Standard 39, confusables.
+"""
+
+import re
+from collections.abc import Iterator
+
+from ....protocol.robotstxt.grammar import FIELDS, TYPOS
+from ....protocol.robotstxt.lexer import Line
+from ....protocol.text import to_text
+from ..finding import Edit, Fix
+from ..problem import Problem, quoted
+from ..subject import Subject
+
+CODE = "C115"
+SEVERITY = "error"
+
+#: Cyrillic and Greek letters, each with the Latin letter of the same shape.
+_LATIN = dict(
+    zip(
+        "аеорсухіјѕһԁԛԝАВЕЅІЈКМНОРСТУХαορνιυκΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+        "aeopcyxijshdqwABESIJKMHOPCTYXaopviukABEZHIKMNOPTYX",
+        strict=True,
+    )
+)
+_WIDE = {chr(0xFEE0 + code): chr(code) for code in range(0x21, 0x7F)}
+_PLAIN = str.maketrans(_LATIN | _WIDE)
+
+#: A word that has at least one letter of the table.
+_LETTERS = "".join(_LATIN)
+_WORD = re.compile(rf"(?<![A-Za-z{_LETTERS}])(?=[A-Za-z]*+[{_LETTERS}])[A-Za-z{_LETTERS}]++")
+_ASCII_LETTER = re.compile("[A-Za-z]")
+
+
+def check(subject: Subject) -> Iterator[Problem]:
+    """Report the first such character of each line outside comments, with a fix for all."""
+    if subject.body.isascii():
+        return
+    for line in subject.lines:
+        text = line.text[: line.comment_start]
+        if text.isascii():
+            continue
+        found = list(_look_alikes(line, to_text(text)))
+        if found:
+            at, size, plain = found[0]
+            shown = line.text[at : at + size]
+            edits = [
+                Edit(line.start + begin, line.start + begin + length, latin.encode())
+                for begin, length, latin in found
+            ]
+            message = (
+                f"{quoted(shown)} (U+{ord(to_text(shown)):04X}) is not `{plain}`, although it looks like it"
+            )
+            yield Problem(line.number, at, at + size, message, Fix(tuple(edits), safe=False))
+
+
+def has_look_alikes(line: Line) -> bool:
+    """Return whether a line has such a character outside its comment."""
+    text = line.text[: line.comment_start]
+    return not text.isascii() and any(True for _ in _look_alikes(line, to_text(text)))
+
+
+def _look_alikes(line: Line, text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the position in bytes, the size and the Latin letter of each such character."""
+    spans = list(_spans(line, text))
+    if not spans:
+        return
+    at = 0
+    for index, sign in enumerate(text):
+        size = len(sign.encode(errors="surrogateescape"))
+        plain = sign.translate(_PLAIN)
+        if plain != sign and any(start <= index < end for start, end in spans):
+            yield at, size, plain
+        at += size
+
+
+def _spans(line: Line, text: str) -> Iterator[tuple[int, int]]:
+    """Yield the parts of a line, in characters, whose look-alikes are mistakes."""
+    plain = text.translate(_PLAIN)
+    if line.field is None:
+        name, colon, _ = plain.partition(":")
+        if colon and name.strip().lower() in _NAMES and not text[: len(name) + 1].isascii():
+            yield 0, len(name) + 1
+            return
+    start = len(to_text(line.text[: line.value_start]))
+    value = text[start:]
+    if line.field == "user-agent" and plain[start:].isascii():
+        yield start, len(text)
+    elif line.field in ("allow", "disallow", "sitemap"):
+        if plain[start:].isascii() and any(sign in _WIDE for sign in value):
+            yield start, len(text)
+        for word in _WORD.finditer(value):
+            if _ASCII_LETTER.search(word[0]) and _stands_alone(value, word):
+                yield start + word.start(), start + word.end()
+
+
+#: The names of fields, usual and misspelt.
+_NAMES = frozenset((*FIELDS, *TYPOS))
+
+
+def _stands_alone(value: str, word: re.Match[str]) -> bool:
+    """Return whether no other letter beyond ASCII is next to a word, which is then of another script."""
+    around = value[: word.start()][-1:] + value[word.end() :][:1]
+    return around.isascii()
