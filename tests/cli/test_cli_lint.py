@@ -508,8 +508,8 @@ def test_fingerprints_stay_if_lines_move():
 @pytest.mark.parametrize(
     ("body", "options", "expected"),
     [
-        ("User-agent: *\nDisallow: /a\nDisallow: /a/b", (), "1 rule changes no answer"),
-        ("User-agent: *\nDisallow: /a\nDisallow: /a/b", ("--ignore", "C323"), None),
+        ("User-agent: *\nDisallow: /a\nDisallow: /a/b", ("--ignore", "C324"), "1 rule changes no answer"),
+        ("User-agent: *\nDisallow: /a\nDisallow: /a/b", ("--ignore", "C32"), None),
         ("User-agent: *\nDisallow: /a\n" + "#" * 70_000, (), "over 64 KiB"),
     ],
 )

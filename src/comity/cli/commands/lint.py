@@ -292,8 +292,7 @@ def _show(reports: "Sequence[Report]", failures: Sequence[str], form: str, *, to
 def _show_removable(reports: "Sequence[Report]", settings: "Settings", *, to_stderr: bool) -> None:
     """Print the number of rules that `comity minimize` would remove, unless they have findings.
 
-    They are no mistakes, so they are not findings. Nothing is printed if C323, redundant rules, is not
-    selected.
+    Nothing is printed if C323, redundant rules, is not selected, or if C324 lists such rules.
     """
     from ...site.compare.automata.product_walk import STATES
     from ...site.compare.minimize import minimize
@@ -308,7 +307,7 @@ def _show_removable(reports: "Sequence[Report]", settings: "Settings", *, to_std
         found = {finding.line for finding in report.findings}
         removable = minimize(report.body, states=STATES).removed
         count = sum(rule.line not in found for rule in removable)
-        if count and not any(finding.more for finding in report.findings):
+        if count and not any(finding.more or finding.code == "C324" for finding in report.findings):
             rules = "1 rule changes" if count == 1 else f"{count:,} rules change"
             hint = "`comity minimize --check` lists what can be removed"
             echo(f"{report.name}: {rules} no answer; {hint}", err=to_stderr)

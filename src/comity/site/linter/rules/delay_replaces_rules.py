@@ -57,7 +57,6 @@ def exempt_names(subject: Subject, block: Block) -> Iterator[str]:
     """Yield the names of a group with only rates whose robots have no rules in other groups either."""
     if block.rules or not block.fields or any(line.field not in _RATES for line in block.fields):
         return
-    for line in block.agents:
-        name = name_in(line)
+    for name in dict.fromkeys(map(name_in, block.agents)):
         if name not in ("", "*") and not any(other.rules for other, _ in subject.named[name]):
             yield name

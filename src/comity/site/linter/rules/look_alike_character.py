@@ -80,13 +80,16 @@ def _look_alikes(line: Line, text: str) -> Iterator[tuple[int, int, str]]:
     spans = list(_spans(line, text))
     if not spans:
         return
-    at = 0
-    for index, sign in enumerate(text):
-        size = len(sign.encode(errors="surrogateescape"))
-        plain = sign.translate(_PLAIN)
-        if plain != sign and any(start <= index < end for start, end in spans):
-            yield at, size, plain
-        at += size
+    at = last = 0
+    for start, end in sorted(spans):
+        at += len(text[last:start].encode(errors="surrogateescape"))
+        for sign in text[max(start, last) : end]:
+            size = len(sign.encode(errors="surrogateescape"))
+            plain = sign.translate(_PLAIN)
+            if plain != sign:
+                yield at, size, plain
+            at += size
+        last = max(last, end)
 
 
 def _spans(line: Line, text: str) -> Iterator[tuple[int, int]]:
@@ -104,6 +107,7 @@ def _spans(line: Line, text: str) -> Iterator[tuple[int, int]]:
     elif line.field in ("allow", "disallow", "sitemap"):
         if plain[start:].isascii() and any(sign in _WIDE for sign in value):
             yield start, len(text)
+            return
         for word in _WORD.finditer(value):
             if _ASCII_LETTER.search(word[0]) and _stands_alone(value, word):
                 yield start + word.start(), start + word.end()
@@ -115,5 +119,5 @@ _NAMES = frozenset((*FIELDS, *TYPOS))
 
 def _stands_alone(value: str, word: re.Match[str]) -> bool:
     """Return whether no other letter beyond ASCII is next to a word, which is then of another script."""
-    around = value[: word.start()][-1:] + value[word.end() :][:1]
-    return around.isascii()
+    start, end = word.span()
+    return value[max(start - 1, 0) : start].isascii() and value[end : end + 1].isascii()
