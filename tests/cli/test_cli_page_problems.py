@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 from command_home import own_home
-from http_server import Server, answer
+from http_server import HOSTS, Server, answer
 
 from comity.cli import main
 
@@ -100,3 +100,53 @@ def test_noindex_that_the_robot_cannot_read(site):
 def test_page_that_nobody_may_fetch_is_not_fetched(site):
     assert problems(f"{site.origin}/private", "--agent", "ExampleBot") == ({}, 1)
     assert "GET /private" not in site.asked
+
+
+def test_closed_canonical(site):
+    site.routes |= {
+        "/html": html(b'<base href="/private/"><link rel="canonical" href="x">'),
+        "/header": html(b"<p>", link='</tea>; rel="next", </private/y>; rel="nofollow canonical"'),
+        "/self": html(b'<link rel=canonical href="/self">'),
+        "/two": html(b'<link rel=canonical href="/a"><link rel=canonical href="/b">'),
+        "/odd": html(b'<link rel=canonical href="mailto:a@b">'),
+    }
+    for path, line in (("/html", 1), ("/header", None)):
+        found, status = problems(f"{site.origin}{path}", "--agent", "ExampleBot")
+        assert (list(found), found["closed-canonical"]["line"], status) == (["closed-canonical"], line, 1)
+        assert "ExampleBot may not fetch the canonical URL" in found["closed-canonical"]["message"]
+    assert problems(f"{site.origin}/self") == ({}, 0)
+    assert list(problems(f"{site.origin}/two")[0]) == ["several-canonicals"]
+    assert list(problems(f"{site.origin}/odd")[0]) == ["invalid-canonical"]
+
+
+def test_resources_that_googlebot_may_not_fetch(site):
+    with Server(
+        {"/robots.txt": answer(200, b"User-agent: Googlebot\nDisallow: /app\n")}, host=HOSTS[1]
+    ) as other:
+        site.routes["/page"] = html(
+            b'<link rel="stylesheet" href="/style/a.css">\n<link rel="alternate stylesheet" href="/style/b.css">\n'
+            b'<script src="%s/app.js"></script><script type="application/json" src="/style/data"></script>\n'
+            b'<script src="/open.js"></script><link rel=icon href="/style/i.png"><script src="data:,x"></script>'
+            b'<link rel=preload as=style href="/style/a.css#x">' % other.origin.encode()
+        )
+        result = check(f"{site.origin}/page", "--agent", "ExampleBot")
+        asked = other.asked
+    lines = [line.strip() for line in result.stdout.splitlines() if "closed-resource" in line]
+
+    assert [line.partition(": line")[0] for line in lines] == [
+        f"error closed-resource: Googlebot may not fetch the style sheet {site.origin}/style/a.css",
+        f"error closed-resource: Googlebot may not fetch the script {other.origin}/app.js",
+    ]
+    assert (asked, result.exit_code) == (["GET /robots.txt"], 1)
+    assert "GET /style/a.css" not in site.asked
+
+
+def test_many_resources_on_many_hosts_are_bounded(site):
+    hosts = b"".join(b'<script src="http://127.0.0.1:%d/x.js"></script>' % port for port in range(1, 40))
+    files = b"".join(b'<link rel=stylesheet href="/style/%d.css">' % number for number in range(1000))
+    site.routes |= {"/hosts": html(files + hosts)}
+    result = check(f"{site.origin}/hosts", "--json")
+    found = json.loads(result.stdout)["problems"]
+
+    assert len([one for one in found if one["code"] == "closed-resource"]) == 20
+    assert [one["code"] for one in found][-2:] == ["more-closed-resources", "resources-not-checked"]

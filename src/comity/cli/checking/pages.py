@@ -17,7 +17,8 @@ from ..render.progress import waiting
 from ..render.verdict import json_text
 from ..terminal import echo_json
 from .judges import SITES
-from .page_problems import FINDINGS, page_problems, read_page
+from .page_problems import FINDINGS, page_problems
+from .page_reading import read_page
 
 if TYPE_CHECKING:
     from ..site_client import SiteClient
@@ -49,6 +50,8 @@ def show_pages(
                 raise InvalidURL(f"{given.shown!r}: a path without a site; write a whole URL")
             with waiting(f"fetching {given.shown}, as soon as the site allows a request"):
                 judged = page_permissions(client, given.url, robots)
+                reading = read_page(client, judged, robots)
+                problems = page_problems(client, reading) if reading is not None else ()
         except InvalidURL as invalid:
             failure = f"{given.location}{printable(str(invalid))}"
             count.reject(failure)
@@ -65,8 +68,6 @@ def show_pages(
                 record = {"url": json_text(given.shown), "allowed": None, "error": failure}
                 echo_json(record)
             continue
-        reading = read_page(client, judged, robots)
-        problems = page_problems(reading) if reading is not None else ()
         if not view.respect:  # then the status says whether the uses are allowed
             count.problems += sum(problem.severity in FINDINGS for problem in problems)
         for permissions in judged:

@@ -86,7 +86,8 @@ def command(
     that begins with /. Errors and warnings about FILE go to standard error.
 
     With --page, each page is fetched too, which needs a contact. The answers show for each --agent which
-    uses are allowed, and why. Mistakes in the page's own rules for robots follow.
+    uses are allowed, and why. Mistakes in the page's own rules for robots follow, and style sheets and
+    scripts that Googlebot may not fetch.
 
     A URL of - reads URLs from standard input. Blank lines and comments with # are skipped. A list of --urls
     is read as its answers are printed, so it may be long. Of errors of one kind, the first 20 are printed.

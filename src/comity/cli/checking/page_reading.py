@@ -1,0 +1,66 @@
+"""A page that was fetched for several robots, as the checks of pages read it, and how they word problems."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...errors import Disallowed, InvalidURL
+from ...protocol.dot_segments import without_dot_segments
+from ...protocol.page.problems import PageProblem
+from ...protocol.text import printable, shortened
+from ..exit_status import UnreachableSite
+from ..judging.asked_robots import AskedRobot
+from ..judging.page_permissions import PagePermissions
+
+if TYPE_CHECKING:
+    from ...politeness.page import Page
+    from ..site_client import SiteClient
+
+
+class PageReading(NamedTuple):
+    """A page that was fetched, the permissions of each robot, and the robots by their labels.
+
+    `page` may have been fetched although some of the robots may not fetch it.
+    """
+
+    page: "Page"
+    judged: Sequence[PagePermissions]
+    robots: Mapping[str, AskedRobot]
+
+
+def read_page(
+    client: "SiteClient", judged: Sequence[PagePermissions], robots: Mapping[str, AskedRobot]
+) -> PageReading | None:
+    """Return the page for the checks, or None if it has no content or may not be fetched.
+
+    If no robot that was asked about may fetch the page, and the command itself may, it is fetched here.
+    """
+    fetched = [one.page for one in judged if one.page is not None]
+    if not fetched:
+        first = judged[0]
+        if first.verdict.allowed or first.unreachable or first.verdict_url != first.url:
+            return None
+        try:
+            page = client.page(without_dot_segments(first.url))[0]
+        except (Disallowed, InvalidURL, UnreachableSite):
+            return None
+        fetched = [read_by(page, ())]
+    return PageReading(fetched[0], judged, robots) if fetched[0].has_content else None
+
+
+def read_by(page: "Page", names: Sequence[str]) -> "Page":
+    """Return a fetched page as a robot with these names reads it."""
+    from ...politeness.page import judged
+
+    return judged(page.url, page.hops, page.status, page.headers, page.body, agent=names, now=time.time())
+
+
+def robot_label(agent: str) -> str:
+    """Return the subject of a sentence about a robot."""
+    return "a robot that robots.txt does not name" if agent == "*" else shortened(agent)
+
+
+def problem(code: str, severity: str, message: str, source: str, line: int | None) -> PageProblem:
+    """Create a problem. Its place is the source, or else the line."""
+    place = source or ("" if line is None else f"line {line}")
+    return PageProblem(code, severity, printable(message), place, line)

@@ -1,0 +1,110 @@
+"""The canonical URL of a page, and the style sheets and scripts that it needs, each with its line."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ...politeness.page import Page, is_markup
+from ...protocol.page.encoding import decoded
+from ...protocol.page.links import links_of
+from ...protocol.page.markup import start_tags
+
+#: Maximum number of different resources of a page that are checked.
+_RESOURCES = 500
+
+#: Maximum number of different canonical URLs of a page that are read.
+_CANONICALS = 10
+
+#: The elements that are read, and their attributes.
+_NAMES = ("base", "link", "script")
+_ATTRIBUTES = frozenset(("href", "rel", "src", "as", "type"))
+
+#: A canonical URL in a Link header (RFC 8288 3, RFC 6596).
+_LINK = re.compile(r"<([^<>]*)>((?:[^,<>\"]|\"[^\"]*\")*)")
+_IS_CANONICAL = re.compile(
+    r";\s*rel\s*=\s*(?:\"(?:[^\"]*\s)?canonical(?:\s[^\"]*)?\"|canonical\b)", re.IGNORECASE
+)
+
+#: The values of `type` of a script that browsers execute; others are data. An absent one is JavaScript.
+_SCRIPTS = ("", "module", "text/javascript", "application/javascript", "text/ecmascript")
+
+#: The text of the kinds of resources.
+STYLE, SCRIPT = "style sheet", "script"
+
+
+class Resource(NamedTuple):
+    """A URL that a page needs: its kind, the URL or None if it is not valid, as written, and the line."""
+
+    kind: str
+    url: str | None
+    written: str
+    line: int | None
+
+
+class Needs(NamedTuple):
+    """The canonical URLs of a page, and its style sheets and scripts; `omitted` counts further ones."""
+
+    canonicals: tuple[Resource, ...]
+    resources: tuple[Resource, ...]
+    omitted: int
+
+
+def needs_of(page: Page) -> Needs:
+    """Return the references of a page. Only a page of markup has resources."""
+    found = [Resource("canonical", None, href, None) for href in _of_headers(page.headers)]
+    base: str | None = None
+    media = [value for name, value in page.headers if name.lower() == "content-type"]
+    if page.has_content and (not media or any(map(is_markup, media))):
+        text = decoded(page.body, media[0] if media else None)
+        for element, _ in start_tags(text, _NAMES, _ATTRIBUTES, attribute="rel"):
+            if element.tag == "base" and base is None:
+                base = element.attributes.get("href")
+            elif kind := _kind(element.tag, element.attributes):
+                href = element.attributes.get("src" if element.tag == "script" else "href", "")
+                found.append(Resource(kind, None, href, element.line))
+    unique = dict.fromkeys(_resolved(found, page.url, base))
+    canonicals = [one for one in unique if one.kind == "canonical"]
+    resources: dict[str, Resource] = {}
+    for one in unique:
+        if one.kind != "canonical":
+            resources.setdefault(one.url or one.written, one)
+    listed = tuple(resources.values())
+    return Needs(tuple(canonicals[:_CANONICALS]), listed[:_RESOURCES], max(len(listed) - _RESOURCES, 0))
+
+
+def _of_headers(headers: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield the targets of the canonical links in header fields."""
+    for name, value in headers:
+        if name.lower() == "link":
+            for target, parameters in _LINK.findall(value[:65_536]):
+                if _IS_CANONICAL.search(parameters):
+                    yield target.strip()
+
+
+def _kind(tag: str, attributes: Mapping[str, str]) -> str:
+    """Return the kind of resource that an element names, or an empty string."""
+    if tag == "script":
+        kind = attributes.get("type", "").partition(";")[0].strip().lower()
+        return SCRIPT if attributes.get("src", "").strip() and kind in _SCRIPTS else ""
+    if tag != "link" or not attributes.get("href", "").strip():
+        return ""
+    rels = attributes.get("rel", "").lower().split()
+    if "canonical" in rels:
+        return "canonical"
+    if "stylesheet" in rels:
+        return "" if "alternate" in rels else STYLE
+    if "modulepreload" in rels:
+        return SCRIPT
+    return (
+        {"style": STYLE, "script": SCRIPT}.get(attributes.get("as", "").lower(), "")
+        if "preload" in rels
+        else ""
+    )
+
+
+def _resolved(found: Sequence[Resource], url: str, base: str | None) -> Iterator[Resource]:
+    anchors = [(one.written, "", one.line) for one in found]
+    for one, link in zip(found, links_of(anchors, url, base, True), strict=True):
+        target = link.url if link.url and link.url.lower().startswith(("http://", "https://")) else None
+        if target is not None or not (link.url or "").lower().startswith(("data:", "blob:", "about:")):
+            yield one._replace(url=target and target.partition("#")[0])
