@@ -171,6 +171,50 @@ def agent_names(agent: str) -> tuple[str, ...]:
     return names
 
 
+class SitemapOptions(NamedTuple):
+    """The values of `--sitemap`, `--limit` and `--progress`."""
+
+    files: tuple[str, ...]
+    limit: int | None
+    progress: str | None
+
+
+def sitemap_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--sitemap`, `--limit` and `--progress`, which the command receives as one parameter `sitemap`."""
+
+    @wraps(command)
+    def with_sitemap(
+        sitemaps: tuple[str, ...], limit: int | None, progress: str | None, **values: Any
+    ) -> Any:
+        return command(sitemap=SitemapOptions(sitemaps, limit, progress), **values)
+
+    for option in (
+        click.option(
+            "--progress",
+            metavar="FILE",
+            type=click.Path(dir_okay=False),
+            help="Store the finished pages of --sitemap in this file, and skip them in the next run.",
+        ),
+        click.option(
+            "--limit",
+            metavar="N",
+            type=click.IntRange(1),
+            help="Maximum number of pages. Default for --sitemap: 1000.",
+        ),
+        click.option(
+            "--sitemap",
+            "sitemaps",
+            metavar="FILE",
+            multiple=True,
+            shell_complete=complete_files,
+            help="Check every page of this sitemap or sitemap index, a file or a URL, and print a summary of "
+            "the problems. Needs --page.",
+        ),
+    ):
+        with_sitemap = option(with_sitemap)
+    return with_sitemap
+
+
 def check_option(details: str) -> Option:
     """Create `--check`, which reports changes instead of making them."""
     return click.option(

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 @click.option("--regions", is_flag=True,
               help="Show the regions of the page that are closed to indexes, snippets or anchors, with their "
                    "lines. Needs --page.")  # fmt: skip
+@options.sitemap_options
 @options.public_only_option
 @options.urls_option(options.LISTS)
 @options.column_option
@@ -66,6 +67,7 @@ def command(
     pages: bool,
     respect: Sequence[str],
     regions: bool,
+    sitemap: options.SitemapOptions,
     public_only: bool,
     urls_files: Sequence[str],
     column: str | None,
@@ -87,7 +89,7 @@ def command(
 
     With --page, each page is fetched too, which needs a contact. The answers show for each --agent which
     uses are allowed, and why. Mistakes in the page's own rules for robots follow, and style sheets and
-    scripts that Googlebot may not fetch.
+    scripts that Googlebot may not fetch. With --sitemap, only such problems are shown, and a summary.
 
     A URL of - reads URLs from standard input. Blank lines and comments with # are skipped. A list of --urls
     is read as its answers are printed, so it may be long. Of errors of one kind, the first 20 are printed.
@@ -97,7 +99,9 @@ def command(
     """
     if "-" in urls:
         urls, urls_files = [url for url in urls if url != "-"], [*urls_files, "-"]
-    _check_usage(urls, robots_files, urls_files, pages, respect, regions)
+    _check_usage(urls, robots_files, urls_files, pages, respect, regions, sitemap)
+    if sitemap.files and explain:
+        raise click.UsageError("--sitemap shows only the problems of pages; leave out --explain")
     options.check_column(column, urls_files)
     if as_csv and (as_json or explain or pages):
         raise click.UsageError("--csv prints answers about URLs; leave out --json, --explain and --page")
@@ -108,12 +112,15 @@ def command(
     reading = dialect_for(chosen, dialect, agent_match)
     count = AnswerCount()
     remote = [file for file in urls_files if "://" in file]
+    web_sitemaps = [file for file in sitemap.files if "://" in file]
     with ExitStack() as stack:
         download = None
         if remote or not robots_files:
             from ..credentials import Credentials
 
-            credentials = Credentials(login, (*urls, *remote), more=bool(urls_files))
+            credentials = Credentials(
+                login, (*urls, *remote, *web_sitemaps), more=bool(urls_files or sitemap.files)
+            )
             needs_contact = pages or bool(remote)
             client = _client(
                 sender,
@@ -133,7 +140,11 @@ def command(
         else:
             inputs = credentials.noticed(inputs)
             find_judge = site_judges(client, robots, count, quiet=explain or as_json)
-        if pages:
+        if sitemap.files:
+            from ..checking.sitemap_pages import check_sitemaps
+
+            check_sitemaps(sitemap, client, robots, count, as_json=as_json)
+        elif pages:
             from ..checking.pages import PageView, show_pages
 
             show_pages(inputs, client, robots, count, PageView(respect, regions, explain, as_json))
@@ -142,7 +153,7 @@ def command(
             show_answers(found, explain=explain, as_json=as_json, as_csv=as_csv)
         if not (as_json or as_csv):
             show_assumptions(line for robot in robots.values() for line in robot.assumptions)
-        count.report(with_summary=not (as_json or as_csv))
+        count.report(with_summary=not (as_json or as_csv or sitemap.files))
     if not count.total:
         raise UnusableInput(f"{' and '.join(map(display_name, urls_files))}: no URL found")
     sys.exit(count.status)
@@ -155,8 +166,15 @@ def _check_usage(
     pages: bool,
     respect: Sequence[str],
     regions: bool,
+    sitemap: options.SitemapOptions,
 ) -> None:
     """Raise `click.UsageError` for options that contradict or need each other."""
+    if sitemap.files:
+        _check_sitemap_usage([*urls, *urls_files, *robots_files], pages, respect, regions)
+        return
+    for name, value in (("--limit", sitemap.limit), ("--progress", sitemap.progress)):
+        if value is not None:
+            raise click.UsageError(f"{name} is for --sitemap; add it, or leave {name} out")
     if len(robots_files) > 1:
         raise click.UsageError(f"--robots: {len(robots_files)} files given; name one")
     if not urls and not urls_files:
@@ -168,6 +186,17 @@ def _check_usage(
     if regions and not pages:
         raise click.UsageError("--regions needs the page; add --page")
     options.check_uses(respect, pages)
+
+
+def _check_sitemap_usage(others: Sequence[str], pages: bool, respect: Sequence[str], regions: bool) -> None:
+    """Raise `click.UsageError` for options that `--sitemap` contradicts or needs."""
+    if not pages:
+        raise click.UsageError("--sitemap needs the pages; add --page")
+    if others:
+        raise click.UsageError("--sitemap has the pages to check; leave out the URLs, --urls and --robots")
+    for name, given in (("--respect", respect), ("--regions", regions)):
+        if given:
+            raise click.UsageError(f"--sitemap shows only the problems of pages; leave out {name}")
 
 
 def _client(

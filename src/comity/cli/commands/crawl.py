@@ -56,7 +56,9 @@ _PER_RUN = ("name", "resume", "user", "ask_password", "contact", "page", "server
 @click.option("--include", metavar="PATTERN", multiple=True,
               help="Follow only links to these paths, such as /shop/ or *.html$.")  # fmt: skip
 @click.option("--exclude", metavar="PATTERN", multiple=True, help="Skip links to these paths.")
-@click.option("--limit", metavar="N", type=click.IntRange(1), help="Maximum number of pages to store.")
+@click.option(
+    "--limit", metavar="N", type=click.IntRange(1), help="Maximum number of pages. Only stored pages count."
+)
 @click.option("--delay", metavar="SECONDS", type=click.FloatRange(0, 86_400), default=1.0, show_default=True,
               help="Minimum time between two requests to a site.")  # fmt: skip
 @click.option("--slow-down", metavar="FACTOR", type=click.FloatRange(0, 1000),

@@ -107,7 +107,14 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 _TEXT = (("content-type", "text/plain; charset=utf-8"),)
+_XML = (("content-type", "application/xml"),)
 _HTML = (("content-type", "text/html; charset=utf-8"), ("x-robots-tag", "otherbot: noindex"))
+
+
+def _sitemap(origin: str) -> bytes:
+    """Return a sitemap with a good page, one with mistakes, and one that robots may not fetch."""
+    pages = "".join(f"<url><loc>{origin}{path}</loc></url>" for path in ("/story", "/notice", "/cart"))
+    return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{pages}</urlset>'.encode()
 
 
 @contextmanager
@@ -121,18 +128,18 @@ def demo_sites() -> Iterator[tuple[str, str, str, list[Visit]]]:
             stack.callback(site.shutdown)
             return site
 
-        shop = served(
-            {
-                "/robots.txt": Answer(200, _TEXT, ROBOTS),
-                "/": Answer(200, _TEXT, b"Welcome.\n"),
-                "/tea": Answer(200, _TEXT, b"Tea.\n"),
-                "/story": Answer(200, _HTML, STORY),
-                "/menu": Answer(200, _HTML, MENU),
-                "/notice": Answer(200, _HTML, NOTICE),
-                "/offer": Answer(302, (("location", "/cart/offer"),)),
-                "/cart/offer": Answer(200, _TEXT, b"Disallowed.\n"),
-            }
-        )
+        pages = {
+            "/robots.txt": Answer(200, _TEXT, ROBOTS),
+            "/": Answer(200, _TEXT, b"Welcome.\n"),
+            "/tea": Answer(200, _TEXT, b"Tea.\n"),
+            "/story": Answer(200, _HTML, STORY),
+            "/menu": Answer(200, _HTML, MENU),
+            "/notice": Answer(200, _HTML, NOTICE),
+            "/offer": Answer(302, (("location", "/cart/offer"),)),
+            "/cart/offer": Answer(200, _TEXT, b"Disallowed.\n"),
+        }
+        shop = served(pages)
+        pages["/sitemap.xml"] = Answer(200, _XML, _sitemap(shop.origin))
         mirror = served({"/robots.txt": Answer(301, (("location", f"{shop.origin}/robots.txt"),))})
         broken = served({"/robots.txt": Answer(503, (("retry-after", "120"),), b"Back soon.\n")})
         yield shop.origin, mirror.origin, broken.origin, shop.visits

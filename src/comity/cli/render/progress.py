@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import BinaryIO, TypeVar
 
@@ -62,3 +62,26 @@ def counting(items: Iterable[Item], verb: str) -> Iterator[Iterator[Item]]:
                 yield item
 
         yield counted()
+
+
+@contextmanager
+def page_progress(total: int) -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar for pages, if standard error is a terminal.
+
+    The context is a function that takes the number of finished pages, and of those with problems.
+    """
+    if not is_terminal(sys.stderr):
+        yield lambda finished, problems: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("checking pages", total=total)
+
+        def advance(finished: int, problems: int) -> None:
+            found = f"checking pages, {problems:,} with problems" if problems else "checking pages"
+            progress.update(task, completed=finished, description=found)
+
+        yield advance
