@@ -1,7 +1,6 @@
 """The environments of the suites: a virtual environment and the tests of each, below `.downstream/`."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -36,10 +35,8 @@ def interpreter(suite: Suite, python: str) -> Path:
     return binary
 
 
-def test_folder(suite: Suite, python: str, checkouts: Path | None, cpython: Path | None) -> Path:
+def test_folder(suite: Suite, python: str, checkouts: Path | None) -> Path:
     """Return a folder with the tests of a suite, and without the project itself.
-
-    CPython's tests come from a Python, or from a clone, `cpython`.
 
     Raises `MissingTests` if the source distribution has no tests and there is no clone.
     """
@@ -51,8 +48,6 @@ def test_folder(suite: Suite, python: str, checkouts: Path | None, cpython: Path
         for part in filter(Path.exists, (source / name for name in _PARTS)):
             copy = shutil.copytree if part.is_dir() else shutil.copy
             copy(part, staged / part.name)
-    elif cpython is not None:
-        shutil.copy(cpython / "Lib" / "test" / "test_robotparser.py", staged)
     else:
         program = "import test.test_robotparser as found; print(found.__file__)"
         shutil.copy(_output(python, program), staged)
@@ -70,19 +65,6 @@ def _clone(suite: Suite, checkouts: Path | None) -> Path:
             f"FOLDER/{suite.folder}, and run: make downstream CHECKOUTS=FOLDER"
         )
     return clone
-
-
-def cpython_clone(checkouts: Path | None) -> Path | None:
-    """Return the clone of CPython in the folder of clones; None without one."""
-    clone = checkouts / "cpython" if checkouts else None
-    return clone if clone and (clone / "Lib" / "test" / "test_robotparser.py").is_file() else None
-
-
-def version_of_clone(clone: Path) -> str:
-    """Return the version of a clone of CPython, such as `3.14.7`."""
-    header = (clone / "Include" / "patchlevel.h").read_text(encoding="utf-8")
-    [number] = re.findall(r'#define PY_VERSION\s+"([^"]+)"', header)
-    return str(number)
 
 
 def _source_distribution(suite: Suite) -> Path:

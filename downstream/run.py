@@ -7,8 +7,7 @@ python downstream/run.py --write       also write docs/reference/compatibility.m
 
 `suites.toml` lists the projects with pinned releases. Each has its own virtual environment, and its tests
 come from its source distribution, or from a clone if the source distribution has none. CPython's tests come
-from this Python, from those on the search path, and from `--python`. If FOLDER/cpython is a clone of CPython,
-its tests run too, in this Python, with the parser of the clone.
+from this Python, from those on the search path, and from `--python`.
 
 Only the process of the tests uses Comity's classes: the plugin `plugin/substitution.py` replaces the parser
 there. The library itself never does so. A difference in a test that `differences.toml` does not list is a
@@ -26,16 +25,7 @@ from typing import Any
 
 import page
 from comparison import compare, problems
-from environment import (
-    ROOT,
-    MissingTests,
-    cpython_clone,
-    interpreter,
-    interpreters,
-    test_folder,
-    version,
-    version_of_clone,
-)
+from environment import ROOT, MissingTests, interpreter, interpreters, test_folder, version
 from suites import Suite, load_differences, load_suites
 
 #: Limit in seconds for the tests of a suite.
@@ -55,9 +45,9 @@ def main() -> int:
     found: dict[str, set[str]] = {}
     rows, failures = [], []
     for suite in suites:
-        for python, clone in _runs(suite, arguments.python, arguments.checkouts):
+        for python in _pythons(suite, arguments.python):
             try:
-                row, differing = _run(suite, python, arguments.checkouts, clone)
+                row, differing = _run(suite, python, arguments.checkouts)
             except MissingTests as error:
                 print(error, file=sys.stderr)
                 continue
@@ -87,17 +77,10 @@ def _arguments() -> argparse.Namespace:
     return arguments
 
 
-def _runs(suite: Suite, extra: list[str], checkouts: Path | None) -> list[tuple[str, Path | None]]:
-    """Return the Pythons that run a suite, each with the clone of CPython that it tests, or None."""
+def _pythons(suite: Suite, extra: list[str]) -> list[str]:
     if suite.package:
-        return [(sys.executable, None)]
-    found: list[tuple[str, Path | None]] = [
-        (python, None) for python in interpreters(extra) if _edition(version(python)) == suite.edition
-    ]
-    clone = cpython_clone(checkouts)
-    if clone is not None and _edition(version_of_clone(clone)) == suite.edition:
-        found.append((sys.executable, clone))
-    return found
+        return [sys.executable]
+    return [python for python in interpreters(extra) if _edition(version(python)) == suite.edition]
 
 
 def _edition(number: str) -> str:
@@ -106,19 +89,17 @@ def _edition(number: str) -> str:
     return "rfc9309" if renewed else "classic"
 
 
-def _run(
-    suite: Suite, python: str, checkouts: Path | None, clone: Path | None
-) -> tuple[page.Row, tuple[str, ...]]:
+def _run(suite: Suite, python: str, checkouts: Path | None) -> tuple[page.Row, tuple[str, ...]]:
     """Run a suite twice. Return its row and the tests that differ."""
-    folder = test_folder(suite, python, checkouts, clone)
+    folder = test_folder(suite, python, checkouts)
     binary = interpreter(suite, python)
-    unchanged = _results(suite, binary, folder, (), clone)
-    comity = _results(suite, binary, folder, suite.replace, clone)
+    unchanged = _results(suite, binary, folder, ())
+    comity = _results(suite, binary, folder, suite.replace)
     compared = compare(unchanged["results"], comity["results"])
     row = page.Row(
         suite=suite.name,
-        release=suite.release or (version_of_clone(clone) if clone else version(python)),
-        tests=_origin(suite, clone),
+        release=suite.release or version(python),
+        tests=_origin(suite),
         python=".".join(version(python).split(".")[:2]),
         unchanged=compared.unchanged,
         comity=compared.comity,
@@ -128,15 +109,13 @@ def _run(
     return row, compared.differences
 
 
-def _origin(suite: Suite, clone: Path | None) -> str:
-    if suite.repository or clone:
-        return "a clone"
-    return "source distribution" if suite.package else "that Python"
+def _origin(suite: Suite) -> str:
+    if not suite.package:
+        return "that Python"
+    return "a clone" if suite.repository else "source distribution"
 
 
-def _results(
-    suite: Suite, python: Path, folder: Path, replace: tuple[str, ...], clone: Path | None
-) -> dict[str, Any]:
+def _results(suite: Suite, python: Path, folder: Path, replace: tuple[str, ...]) -> dict[str, Any]:
     """Run the tests of a suite in its folder. Return the report of the plugin."""
     with tempfile.TemporaryDirectory() as temporary:
         report = Path(temporary) / "report.json"
@@ -145,7 +124,6 @@ def _results(
             "PYTHONPATH": os.pathsep.join(map(str, (ROOT / "downstream" / "plugin", ROOT / "src"))),
             "COMITY_REPLACE": ",".join(replace),
             "COMITY_REPORT": str(report),
-            "COMITY_ROBOTPARSER": str(clone / "Lib" / "urllib" / "robotparser.py") if clone else "",
         }
         select = ["-k", suite.select] if suite.select else []
         command = [str(python), "-m", "pytest", *_OPTIONS, *select, *suite.tests]

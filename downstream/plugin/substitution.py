@@ -2,20 +2,15 @@
 
 `run.py` loads it in the environment of another project. `COMITY_REPLACE` names the parsers of
 `_PARSERS`, with commas between them; `urllib:classic` names the mode, too. An empty value replaces nothing.
-`COMITY_REPORT` is the file for the results. `COMITY_ROBOTPARSER` is the path of a `robotparser.py` that
-replaces the one of this Python before; it may be empty.
+`COMITY_REPORT` is the file for the results.
 """
 
 import importlib
 import json
 import os
-import sys
-import urllib
 from collections.abc import Callable, Iterable
 from functools import wraps
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -42,12 +37,6 @@ _calls = 0
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests() -> None:
     """Replace the parsers before any test or `conftest.py` is imported."""
-    if path := os.environ["COMITY_ROBOTPARSER"]:
-        loader = SourceFileLoader("urllib.robotparser", path)
-        module = ModuleType(loader.name)
-        sys.modules[loader.name] = module
-        vars(urllib)["robotparser"] = module
-        loader.exec_module(module)
     for replaced in filter(None, os.environ["COMITY_REPLACE"].split(",")):
         name, _, mode = replaced.partition(":")
         _replace(*_PARSERS[name], mode)
