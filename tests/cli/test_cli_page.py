@@ -90,7 +90,13 @@ def test_table_has_an_answer_and_a_reason_per_question(site):
         "tdm": ("disallowed", "meta line 3 `tdm-reservation: 1`"),
     }  # fmt: skip
     assert result.exit_code == 0
-    assert site.asked == ["GET /robots.txt", "GET /.well-known/tdmrep.json", "GET /ai.txt", "GET /page"]
+    assert site.asked == [
+        "GET /robots.txt",
+        "GET /.well-known/tdmrep.json",
+        "GET /ai.txt",
+        "GET /page",
+        "GET /llms.txt",
+    ]
 
 
 def test_requests_to_a_site_have_a_gap(site, monkeypatch):
@@ -98,7 +104,7 @@ def test_requests_to_a_site_have_a_gap(site, monkeypatch):
     comity("check", "--page", f"{site.origin}/page")
     visits = sorted(site.visits)
 
-    assert len(visits) == 4
+    assert len(visits) == 5
     assert min(after.began - before.ended for before, after in pairwise(visits)) >= 0.05
 
 

@@ -17,6 +17,7 @@ from ..render.progress import waiting
 from ..render.verdict import json_text
 from ..terminal import echo_json
 from .judges import SITES
+from .llms_txt import LlmsTxtFiles
 from .page_problems import FINDINGS, page_problems
 from .page_reading import read_page
 
@@ -42,6 +43,7 @@ def show_pages(
 ) -> None:
     """Fetch each page, and print the permissions of each robot. A failure does not stop the others."""
     seen: set[tuple[str, str]] = set()
+    llms_txt = LlmsTxtFiles(client)
     for given in inputs:
         try:
             if problem := url_problem(given.url):
@@ -52,6 +54,7 @@ def show_pages(
                 judged = page_permissions(client, given.url, robots)
                 reading = read_page(client, judged, robots)
                 problems = page_problems(client, reading) if reading is not None else ()
+                llms_txt.fetch(judged)
         except InvalidURL as invalid:
             failure = f"{given.location}{printable(str(invalid))}"
             count.reject(failure)
@@ -78,14 +81,16 @@ def show_pages(
                 regions = region_record(permissions) if view.regions else {}
                 assumed = {"assumptions": list(robot.assumptions)} if robot.assumptions else {}
                 asked = asks.record() if asks.fields else {}
+                llms = llms_txt.record(permissions, robot)
                 listed = {"problems": [problem.record() for problem in problems]}
-                echo_json({**page_record(permissions), **listed, **regions, **assumed, **asked})
+                echo_json({**page_record(permissions), **listed, **regions, **assumed, **asked, **llms})
             else:
                 show_page(permissions, explain=view.explain)
                 if view.regions:
                     show_regions(permissions)
                 url = without_password(permissions.verdict_url)
                 show_asks(asks, permissions.access.origin, permissions.agent, url)
+                llms_txt.show(permissions, robot)
         if problems and not view.as_json:
             show_problems(given.shown, problems)
 
