@@ -8,6 +8,8 @@ from command_home import own_home
 from http_server import HOSTS, Server, answer
 
 from comity.cli import main
+from comity.cli.checking.page_resources import needs_of
+from comity.politeness.page import judged
 
 ROBOTS = b"""\
 User-agent: *
@@ -150,3 +152,16 @@ def test_many_resources_on_many_hosts_are_bounded(site):
 
     assert len([one for one in found if one["code"] == "closed-resource"]) == 20
     assert [one["code"] for one in found][-2:] == ["more-closed-resources", "resources-not-checked"]
+
+
+def test_references_of_a_hostile_page_are_bounded():
+    hostile = '<x>;a="x;rel="' + " canonical" * 6000
+    body = b"".join(
+        b"<link rel=canonical href=%d><script src=%d></script>" % (one, one) for one in range(2000)
+    )
+    fields = [("content-type", "text/html"), ("link", hostile)]
+    page = judged("https://example.com/", (), 200, fields, body, agent="", now=0.0)
+    needs = needs_of(page)
+
+    assert (len(needs.canonicals), len(needs.resources), needs.omitted) == (10, 500, 1500)
+    assert needs.resources[0] == ("script", "https://example.com/0", "0", 1)

@@ -9,6 +9,9 @@ from ...protocol.page.encoding import decoded
 from ...protocol.page.links import links_of
 from ...protocol.page.markup import start_tags
 
+#: Maximum number of characters of a Link field that are read; a hostile one would take quadratic time.
+_LINK_LENGTH = 8_192
+
 #: Maximum number of different resources of a page that are checked.
 _RESOURCES = 500
 
@@ -51,7 +54,9 @@ class Needs(NamedTuple):
 
 def needs_of(page: Page) -> Needs:
     """Return the references of a page. Only a page of markup has resources."""
-    found = [Resource("canonical", None, href, None) for href in _of_headers(page.headers)]
+    found = {
+        ("canonical", href): Resource("canonical", None, href, None) for href in _of_headers(page.headers)
+    }
     base: str | None = None
     media = [value for name, value in page.headers if name.lower() == "content-type"]
     if page.has_content and (not media or any(map(is_markup, media))):
@@ -61,22 +66,21 @@ def needs_of(page: Page) -> Needs:
                 base = element.attributes.get("href")
             elif kind := _kind(element.tag, element.attributes):
                 href = element.attributes.get("src" if element.tag == "script" else "href", "")
-                found.append(Resource(kind, None, href, element.line))
-    unique = dict.fromkeys(_resolved(found, page.url, base))
-    canonicals = [one for one in unique if one.kind == "canonical"]
+                found.setdefault((kind, href), Resource(kind, None, href, element.line))
+    canonicals = [one for one in found.values() if one.kind == "canonical"][:_CANONICALS]
+    written = [one for one in found.values() if one.kind != "canonical"]
     resources: dict[str, Resource] = {}
-    for one in unique:
-        if one.kind != "canonical":
-            resources.setdefault(one.url or one.written, one)
-    listed = tuple(resources.values())
-    return Needs(tuple(canonicals[:_CANONICALS]), listed[:_RESOURCES], max(len(listed) - _RESOURCES, 0))
+    for one in _resolved(written[:_RESOURCES], page.url, base):
+        resources.setdefault(one.url or one.written, one)
+    omitted = max(len(written) - _RESOURCES, 0)
+    return Needs(tuple(_resolved(canonicals, page.url, base)), tuple(resources.values()), omitted)
 
 
 def _of_headers(headers: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield the targets of the canonical links in header fields."""
     for name, value in headers:
         if name.lower() == "link":
-            for target, parameters in _LINK.findall(value[:65_536]):
+            for target, parameters in _LINK.findall(value[:_LINK_LENGTH]):
                 if _IS_CANONICAL.search(parameters):
                     yield target.strip()
 
