@@ -249,7 +249,7 @@ def test_a_new_recipient_gets_only_later_changes(tmp_path, site):
         run(settings(tmp_path, site), Steps(*sends(site, answer(404)), now=1_700_020_000.0), [box])
 
     assert [message["subject"].split(": ")[1] for message in mail.messages] == [
-        "there is no robots.txt any more, so everything is allowed"
+        "robots.txt was removed, so everything is allowed"
     ]
 
 

@@ -57,7 +57,7 @@ class Reason(Choice):
     PROXY = "proxy", "the address is one of the site's own proxies"
     NO_CHECK = "no-check", "the operator documents no check"
     CONTROL_TOKEN = "control-token", "no request uses this token"
-    NO_LIST = "no-list", "there is no usable copy of the operator's list"
+    NO_LIST = "no-list", "a usable copy of the operator's list is missing"
     OLD_LIST = "old-list", "the copy of the operator's list is too old for an accusation"
     OLD_REQUEST = "old-request", "the request is too old: addresses change"
     SHARED = "shared", "the operator's list also has the addresses of other services"
