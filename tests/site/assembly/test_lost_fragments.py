@@ -157,6 +157,47 @@ def test_folder_without_fragments_is_an_error(site, files, message):
         site(files)
 
 
+PARTS = 'fragments = "parts"\n'
+OWN = '[hosts."a.example"]\nfragments = "parts"\n[hosts."b.example"]\n'
+
+
+@pytest.mark.parametrize(
+    ("files", "options", "setting"),
+    [
+        ({"robots.toml": PARTS}, {}, "robots.toml: fragments"),
+        ({"site.toml": PARTS}, {"source": "site.toml"}, "site.toml: fragments"),
+        ({"robots.toml": 'fragments = "robots.d/no"\n'}, {}, "robots.toml: fragments"),
+        ({"robots.toml": OWN + PARTS}, {"host": "b.example"}, 'robots.toml: hosts."b.example".fragments'),
+    ],
+)
+def test_default_folder_that_no_plan_reads_is_an_error(site, files, options, setting):
+    with pytest.raises(comity.errors.InvalidPlan) as caught:
+        site({**files, "parts/shop.txt": GOOD, "robots.d/shop.txt": GOOD}, **options)
+
+    assert caught.value.problems[0].startswith(f"robots.d: not read, because {setting} names ")
+
+
+@pytest.mark.parametrize(
+    ("files", "options"),
+    [
+        ({"robots.toml": OWN}, {"host": "a.example"}),  # the other host reads it
+        ({"robots.toml": f"[environments.staging]\n{PARTS}"}, {"environment": "staging"}),
+        ({"robots.toml": "", "other.toml": PARTS}, {"source": "other.toml"}),  # it is for robots.toml
+        ({"robots.toml": 'fragments = "./robots.d/"'}, {}),
+    ],
+)
+def test_default_folder_that_a_plan_reads_is_no_error(site, files, options):
+    assert GOOD in site({**files, "parts/shop.txt": GOOD, "robots.d/shop.txt": GOOD}, **options).body
+
+
+def test_default_folder_with_the_named_folders_is_no_error(site, tmp_path):
+    (tmp_path / "robots.d").mkdir()
+    files = {"robots.toml": 'fragments = "robots.d/blog"', "robots.d/blog/shop.txt": GOOD}
+    (tmp_path / "robots.d").joinpath("blog").mkdir()
+
+    assert site(files).body == GOOD
+
+
 @posix_only("names that differ in case")
 @pytest.mark.parametrize(
     ("files", "message"),

@@ -32,6 +32,7 @@ class Sources:
         self.notes: list[Note] = []
         self._plan = read_plan(data, self.name, environment, self.problems, self.notes)
         self.hosts: dict[str, HostPlan] = read_hosts(data, self.name, self.problems)
+        self._read_folders = _folders_of(data)
         self._folders: dict[Path, dict[str, bytes]] = {}
         self._folder_problems: dict[Path, list[str]] = {}
 
@@ -50,6 +51,10 @@ class Sources:
         shown = Path(Path(name).name) if Path(name).is_absolute() else Path(name)
         if setting is None and (other := _other_spelling(folder.parent, FOLDER)):
             problems.append(f"{printable(other)}: not read, because the name is {FOLDER}; rename it")
+        if setting and self._is_default_unread():
+            problems.append(
+                f"{FOLDER}: not read, because {setting.source} names {printable(name)}; move or remove it"
+            )
         if not folder.is_dir():
             if setting:
                 problems.append(f"{setting.source}: no folder {printable(name)}")
@@ -76,6 +81,23 @@ class Sources:
             fragment = read_fragment(body, one, (shown / one).as_posix(), owners)
             problems += fragment.problems
             yield self._with_checked_hosts(fragment, problems)
+
+    def _is_default_unread(self) -> bool:
+        """Return whether something in the default folder is read for no host and no environment.
+
+        Beside a `robots.toml`, the default folder does not belong to a plan with another name.
+        """
+        base = self._base
+        if base is None or (self.name != PLAN and os.path.lexists(base / PLAN)):
+            return False
+        read = [Path(os.path.realpath(base / name)) for name in self._read_folders]
+        default = base / FOLDER
+        if Path(os.path.realpath(default)) in read or Path(os.path.realpath(base)) in read:
+            return False
+        if not default.is_dir():
+            return os.path.lexists(default)
+        above = {path for folder in read for path in (folder, *folder.parents)}
+        return any(Path(os.path.realpath(entry)) not in above for entry in default.iterdir())
 
     def _skipped(self, folder: Path) -> tuple[str, ...]:
         """Return the names that belong in a folder of fragments because it is that of the plan too."""
@@ -120,6 +142,22 @@ def _plan_of(
     if not fragment_names(path):
         raise InvalidPlan([f"{path}: nothing to build; add {PLAN}, {FOLDER} or a fragment such as shop.txt"])
     return {"fragments": "."}, str(path), path, False
+
+
+def _folders_of(data: Mapping[str, object]) -> set[str]:
+    """Return the folders of fragments of a plan, for all its hosts and environments. Problems are skipped."""
+
+    def tables(key: str) -> list[Mapping[str, object]]:
+        found = data.get(key)
+        values = found.values() if isinstance(found, Mapping) else ()
+        return [table for table in values if isinstance(table, Mapping)]
+
+    own = data.get("fragments", FOLDER)
+    names = [own, *(table.get("fragments", own) for table in tables("environments"))]
+    if hosts := tables("hosts"):
+        inherited = names if any("fragments" not in table for table in hosts) else []
+        names = [*inherited, *(table["fragments"] for table in hosts if "fragments" in table)]
+    return {name for name in names if isinstance(name, str) and "\0" not in name}
 
 
 def _other_spelling(folder: Path, name: str) -> str | None:
