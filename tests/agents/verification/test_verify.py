@@ -176,6 +176,35 @@ def test_reasons_for_unverifiable(ip, agent, reason):
     assert "\n" not in found.explain().partition("\n")[0]
 
 
+@pytest.mark.parametrize(
+    ("ip", "answer", "reason"),
+    [
+        ("64:ff9b::c000:207", "verified", Reason.CONFIRMED),  # RFC 6052 2.1: 192.0.2.7
+        ("64:ff9b::192.0.2.8", "impostor", Reason.FAILED),
+        ("64:ff9b::10.0.0.1", "unverifiable", Reason.LOCAL_ADDRESS),
+        ("64:ff9b::1:c000:207", "unverifiable", Reason.LOCAL_ADDRESS),  # not in the prefix, and not global
+        ("2002:808:407::", "unverifiable", Reason.TUNNEL),  # RFC 3056 2
+        ("2001:0:808:808::f7f7:fbf8", "unverifiable", Reason.TUNNEL),  # RFC 4380 4
+        ("2002:808:408::1", "verified", Reason.CONFIRMED),
+        ("2606:4700::1", "impostor", Reason.FAILED),
+    ],
+)
+def test_translated_and_tunnelled_addresses(ip, answer, reason):
+    """A server behind a translator sees IPv4 robots at IPv6 addresses."""
+    name = "a1.crawl.yahoo.net"
+    own = ["192.0.2.7", "2002:808:408::1"]
+    found = verify(ip, "Slurp", resolver=Zones({key: [name] for key in own}, {name: own}), now=NOW)
+
+    assert (found.answer.code, found.reason, found.address) == (answer, reason, ip)
+
+
+def test_list_does_not_accuse_a_tunnelled_address():
+    feeds = {GPTBOT: copy("192.0.2.0/24")}
+
+    assert verify("2002:808:407::1", "GPTBot", feeds=feeds, now=NOW).reason is Reason.TUNNEL
+    assert verify("64:ff9b::c000:207", "GPTBot", feeds=feeds, now=NOW).reason is Reason.LISTED
+
+
 def test_shared_list_proves_nothing():
     """The list of Meta also has the addresses of its other services."""
     url = "https://www.facebook.com/peering/geofeed"

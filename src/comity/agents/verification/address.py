@@ -15,13 +15,19 @@ IPNetwork = IPv4Network | IPv6Network
 #: The longest text of an IP address: six groups and an IPv4 address.
 _LONGEST = 45
 
+#: The prefix of IPv4 addresses behind a translator (RFC 6052 2.1).
+_NAT64 = IPv6Network("64:ff9b::/96")
+
 
 def ip_address(text: str) -> IPAddress | None:
     """Return the IP address of a `text`, or None if it is not one. An address with a zone is not valid.
 
-    An IPv4-mapped IPv6 address is its IPv4 address: a server that listens on both logs it so.
+    An IPv4-mapped IPv6 address is its IPv4 address: a server that listens on both logs it so. So is an
+    address in 64:ff9b::/96, which an IPv6 server behind a translator logs (RFC 6052 2.1).
 
-    >>> ip_address("::ffff:192.0.2.10"), ip_address("2001:DB8:0:0::1"), ip_address("fe80::1%eth0")
+    >>> ip_address("::ffff:192.0.2.10"), ip_address("64:ff9b::c000:20a")
+    (IPv4Address('192.0.2.10'), IPv4Address('192.0.2.10'))
+    >>> ip_address("192.0.2.10"), ip_address("2001:DB8:0:0::1"), ip_address("fe80::1%eth0")
     (IPv4Address('192.0.2.10'), IPv6Address('2001:db8::1'), None)
     """
     if len(text) > _LONGEST or not text.isascii() or "%" in text:
@@ -32,7 +38,18 @@ def ip_address(text: str) -> IPAddress | None:
         address = IPv6Address(text)
     except AddressValueError:
         return None
+    if address in _NAT64:
+        return IPv4Address(address.packed[12:])
     return address.ipv4_mapped or address
+
+
+def is_tunnelled(address: IPAddress) -> bool:
+    """Return whether an address is one of 6to4 or Teredo: it stands for an IPv4 address (RFC 3056, RFC 4380).
+
+    >>> is_tunnelled(IPv6Address("2002:c000:20a::1")), is_tunnelled(IPv6Address("2001:db8::1"))
+    (True, False)
+    """
+    return isinstance(address, IPv6Address) and bool(address.sixtofour or address.teredo)
 
 
 def unusable(address: IPAddress | None, proxies: Iterable[IPNetwork]) -> Reason | None:

@@ -55,6 +55,7 @@ class Reason(Choice):
     NO_ADDRESS = "no-address", "it is not an IP address"
     LOCAL_ADDRESS = "local-address", "the address is not public, so it is not that of the client"
     PROXY = "proxy", "the address is one of the site's own proxies"
+    TUNNEL = "tunnel", "the address is one of 6to4 or Teredo, so the client may have another one"
     NO_CHECK = "no-check", "the operator documents no check"
     CONTROL_TOKEN = "control-token", "no request uses this token"
     NO_LIST = "no-list", "a usable copy of the operator's list is missing"

@@ -12,7 +12,7 @@ from ...protocol.moment import check_moment
 from ...protocol.text import printable, several, shortened
 from ..agent import Agent
 from ..known import ALL, find
-from .address import IPAddress, ip_address, networks, unusable
+from .address import IPAddress, ip_address, is_tunnelled, networks, unusable
 from .answer import Answer, Check, Method, Reason, Verification
 from .copy import ACCUSES, Copies, copies_of
 from .reverse_dns import Resolver, confirmed
@@ -91,7 +91,10 @@ def verify_agent(
         checks.append(check)
         if check.passed:
             break
-    return _answer(shown, agent, tuple(checks), _doubt(agent, checks, now - moment))
+    doubt = _doubt(agent, checks, now - moment)
+    if doubt is None and is_tunnelled(address) and not any(check.passed for check in checks):
+        doubt = Reason.TUNNEL
+    return _answer(shown, agent, tuple(checks), doubt)
 
 
 def _checks(
