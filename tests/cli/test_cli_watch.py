@@ -131,6 +131,16 @@ def test_a_store_that_cannot_be_written_is_unusable(site, tmp_path):
     assert once(site).exit_code == 2
 
 
+def test_a_damaged_file_of_answers_is_unusable(site, tmp_path):
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / "answers.sqlite3").write_bytes(b"damaged " * 1000)
+    result = once(site)
+
+    assert (result.exit_code, site.paths()) == (2, [])
+    assert "not checked: " in result.stderr
+    assert "answers.sqlite3" in result.stderr
+
+
 def test_a_report_that_is_not_delivered_is_an_error_and_waits(site, monkeypatch):
     from comity.cli.watch import delivery
 

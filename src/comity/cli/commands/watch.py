@@ -113,8 +113,8 @@ def command(
     With --once, for cron and CI, each site is checked once. Without it, the checks go on until Ctrl-C or
     SIGTERM; a restart continues the schedule.
 
-    Exit status: 0 if nothing changed, 1 if something changed, 2 for wrong usage or a report that was not
-    delivered, 3 if a site is unreachable, 130 if stopped by Ctrl-C or SIGTERM.
+    Exit status: 0 if nothing changed, 1 if something changed, 2 for wrong usage, an unusable store or a
+    report that was not delivered, 3 if a site is unreachable, 130 if stopped by Ctrl-C or SIGTERM.
     """
     from ..contact import identity_of
     from ..credentials import Credentials

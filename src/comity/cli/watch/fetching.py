@@ -46,6 +46,7 @@ class Postponed(NamedTuple):
 
     until: float
     why: str
+    is_store_unusable: bool = False
 
 
 class SiteFetcher:
@@ -105,7 +106,8 @@ class SiteFetcher:
             until = self._clock.time() + early.seconds if early.until is None else early.until
             return Postponed(until, str(early))
         except (NotPublic, StoreUnavailable) as error:
-            return Postponed(self._clock.time() + _MAX_WAIT, str(error))
+            until = self._clock.time() + _MAX_WAIT
+            return Postponed(until, str(error), isinstance(error, StoreUnavailable))
         return rules.access
 
     async def download(self, url: str) -> bytes | str:

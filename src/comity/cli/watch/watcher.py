@@ -69,7 +69,7 @@ class Watcher:
         #: the number of checks, and the problem of each site whose last check had one
         self.checks: int = 0
         self.problems: dict[str, str] = {}
-        #: whether an answer could not be stored
+        #: why an answer could not be stored or asked for; empty if all could
         self.unstored: str = ""
 
     async def run(self, *, once: bool) -> None:
@@ -122,6 +122,8 @@ class Watcher:
         if isinstance(answer, Postponed):
             self._due[origin] = max(answer.until, now + 1.0)
             self.problems[origin] = f"not checked: {answer.why}"
+            if answer.is_store_unusable:
+                self.unstored = printable(answer.why)
             return
         self._due[origin] = max(self._schedule.next_check(answer, now), now + 1.0)
         failing = answer.failing_since is not None
