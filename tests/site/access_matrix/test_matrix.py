@@ -273,6 +273,41 @@ def test_every_combination_of_short_paths_has_a_column(groups, dialect):
     assert found >= set(zip(*verdicts, strict=True))
 
 
+@pytest.mark.parametrize(
+    ("pattern", "paths"),
+    [
+        ("/%7Ejoe/", {"/%7Ejoe/": "00", "/~joe/": "10"}),
+        ("/%61", {"/%61": "00", "/a": "10"}),
+        ("/{x", {"/{x": "00", "/%7Bx": "10"}),
+        ("/a$b", {"/a$b": "00", "/a%24b": "10"}),
+        ("/*%7E$", {"/%7E": "00", "/~": "10"}),
+        ("/%7E//x", {"/%7E//x": "00", "/~//x": "10"}),
+        ("/%2F", {"/%2F": "00"}),
+    ],
+)
+def test_spellings_that_some_robots_decode_have_columns(pattern, paths):
+    agents = ["Googlebot", "FooBot"]
+    body = f"User-agent: *\nDisallow: {pattern}"
+    table = comity.matrix(body, agents=agents)
+    checked = {
+        path: "".join("01"[comity.agents.question(agent).check(body, path).allowed] for agent in agents)
+        for path in ["/", *paths]
+    }
+
+    assert checked == {"/": "11", **paths}
+    assert {column.path for column in table.columns} == set(checked)
+    for at, column in enumerate(table.columns):
+        cells = [row.cells[at].allowed for purpose in ("search", "unknown") for row in rows(table, purpose)]
+        assert "".join("01"[allowed] for allowed in cells) == checked[column.path]
+    assert table.complete
+
+
+def test_too_many_spellings_have_a_doubt():
+    table = comity.matrix(f"User-agent: *\nDisallow: /{'%61' * 9}", agents=["Googlebot", "FooBot"])
+
+    assert "too many spellings" in table.doubt
+
+
 @pytest.mark.parametrize("agents", ["*", "", [""], [()], [("*",)]])
 def test_agents_without_a_name(agents):
     table = comity.matrix("User-agent: *\nDisallow: /", agents=agents)

@@ -16,6 +16,7 @@ from ..compare.automata.rule_pairs import RuleTable, rule_of
 from ..compare.automata.sample_paths import sample_paths
 from ..compare.automata.verdict_walk import VerdictWalk
 from ..compare.unreachable_rules import shortest_match
+from .spellings import SharedAlphabet
 
 #: The home page, which is always the first path.
 _HOME = "/"
@@ -27,6 +28,7 @@ _ROBOTS_TXT = "/robots.txt"
 _VERDICTS = 3_000_000
 
 _DOUBT = "the rules allow too many combinations to find a path for each, so there may be more columns"
+_SPELLINGS = "some patterns have too many spellings to try all, so there may be more columns"
 _TOO_MANY = "the columns list the rules of the first {:,} of {:,} patterns"
 
 
@@ -49,9 +51,7 @@ def boundaries(lists: Sequence[RuleTable], dialects: Sequence[Dialect], states: 
     `lists` are the rules of robots, which read the file by `dialects`, and `states` is the maximum number of
     states of the automaton.
     """
-    distinct = set(dialects)
-    # Patterns of several dialects have the characters of RFC 9309 in common.
-    alphabet = Alphabet(next(iter(distinct)) if len(distinct) == 1 else RFC9309)
+    alphabet, lists, doubts = _in_one_alphabet(lists, dialects)
     first: dict[Pattern, RankedRule] = {}
     for table in lists:
         for key, ranked in table.items():
@@ -59,7 +59,8 @@ def boundaries(lists: Sequence[RuleTable], dialects: Sequence[Dialect], states: 
                 first[key.pattern] = ranked
     paths: dict[str, Rule | None] = {_HOME: None}
     most = _VERDICTS // max(len(lists), 1)
-    doubts = [_TOO_MANY.format(most, len(first))] if len(first) > most else []
+    if len(first) > most:
+        doubts.append(_TOO_MANY.format(most, len(first)))
     for pattern, ranked in sorted(first.items(), key=lambda item: item[1].line)[:most]:
         path = shortest_match(pattern, alphabet)
         if path and path != _HOME:
@@ -72,3 +73,15 @@ def boundaries(lists: Sequence[RuleTable], dialects: Sequence[Dialect], states: 
     paths.pop(_ROBOTS_TXT, None)
     urls = tuple(url for url in map(alphabet.url, others) if url != _ROBOTS_TXT)
     return Boundaries(paths, urls, "; ".join([*doubts, *([] if walk.complete else [_DOUBT])]))
+
+
+def _in_one_alphabet(
+    lists: Sequence[RuleTable], dialects: Sequence[Dialect]
+) -> tuple[Alphabet, Sequence[RuleTable], list[str]]:
+    """Return the characters of all lists, the lists in these characters, and a doubt if there is one."""
+    escapes = {dialect.escapes for dialect in dialects}
+    if escapes != {"rfc9309", "google"}:
+        return Alphabet(dialects[0] if len(escapes) == 1 else RFC9309), lists, []
+    shared = SharedAlphabet(lists, dialects)
+    written = [shared.table(table, dialect) for table, dialect in zip(lists, dialects, strict=True)]
+    return shared, written, [] if shared.complete else [_SPELLINGS]
