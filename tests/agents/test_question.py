@@ -229,3 +229,19 @@ def test_dates_of_a_page_apply_now():
     assert comity.page_directives(headers=past, agent="ExampleBot", now=0.0).index
     assert not comity.usage("/", agent="ExampleBot", headers=past).permits("search")
     assert comity.usage("/", agent="ExampleBot", headers=past, now=0.0).permits("search")
+
+
+@pytest.mark.parametrize(
+    ("agent", "name"),
+    [
+        ("Googlebot-Image", "Googlebot-Image"),
+        ("applebot", "applebot"),
+        ("Googlebot", "Googlebot"),
+        ("Mozilla/5.0 (compatible; Applebot/0.1)", "Applebot"),
+    ],
+)
+def test_usage_names_the_robot_that_was_asked_for(agent, name):
+    found = comity.usage("/x", agent=agent, robots="User-agent: Googlebot\nDisallow: /x")
+
+    assert (found.record()["agent"], found.verdict.agent, found.crawlable) == (name, "Googlebot", False)
+    assert found.explain("search").startswith(f"{name} may not fetch the URL by robots.txt line 2")

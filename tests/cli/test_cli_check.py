@@ -80,7 +80,7 @@ def test_table_has_a_row_per_robot(robots):
     assert [line.split()[:3] for line in result.stdout.splitlines()[1:4]] == [
         ["disallowed", "/a", "A"],
         ["allowed", "/a", "B"],
-        ["disallowed", "/a", "A"],
+        ["disallowed", "/a", "C,A"],
     ]
     assert result.exit_code == 1
 

@@ -152,3 +152,20 @@ def test_diff_states_assumptions(folder):
     assert [one["patterns"] for one in change["closed"]] == [["/every"]]
     text = CliRunner().invoke(main, [*words[:3], *words[4:]]).stdout
     assert ASSUMED in text
+
+
+def test_answers_name_the_robots_that_were_asked_for():
+    asked = ["Googlebot-Image", "googlebot-news", "Applebot", "Googlebot"]
+    words = ["/google", *(word for agent in asked for word in ("--agent", agent))]
+    table = check(*words).stdout.splitlines()[1:5]
+    explained = check(*words, "--explain").stdout.splitlines()[:8]
+    rows = check(*words, "--csv").stdout.splitlines()[1:5]
+    records = [json.loads(line) for line in check(*words, "--json").stdout.splitlines()]
+
+    assert [line.split()[2] for line in table] == asked
+    assert explained[::2] == [f"disallowed  /google for {agent}" for agent in asked]
+    assert all("(group Googlebot, lines 4-7)" in line for line in explained[1::2])
+    assert [row.split(",")[1] for row in rows] == asked
+    assert [(record["agent"], record["group_agent"]) for record in records] == [
+        (agent, "Googlebot") for agent in asked
+    ]

@@ -133,4 +133,4 @@ def answers(
             elif agent == first:
                 shown = count.reject(f"{given.location}{problem}", kind) or all_invalid
             if shown:
-                yield UrlAnswer(given, agent, verdict, problem, source, asks, robot.assumptions)
+                yield UrlAnswer(given, agent, robot.name, verdict, problem, source, asks, robot.assumptions)

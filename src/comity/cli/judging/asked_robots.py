@@ -30,6 +30,11 @@ class AskedRobot(NamedTuple):
     control_token: str | None = None
     assumptions: tuple[str, ...] = ()
 
+    @property
+    def name(self) -> str:
+        """The name that was asked for: of a header, its token; of several tokens, all of them."""
+        return ",".join(self.names)
+
     def rules_for(self, robots: RobotsTxt) -> Rules:
         """Return the rules of a file for the robot."""
         rules = parse(robots, dialect=named(self.dialect)).rules_for(self.tokens)

@@ -23,10 +23,14 @@ CSV_COLUMNS = "url", "agent", "answer", "line", "rule", "reason", "error"
 
 
 class UrlAnswer(NamedTuple):
-    """A URL, the robot as it was given, and the verdict, or the problem with an invalid URL."""
+    """A URL, the robot as it was given, and the verdict, or the problem with an invalid URL.
+
+    `agent_name` is the name that was asked for. The verdict's own `agent` may be a robot whose group it uses.
+    """
 
     input: UrlInput
     agent: str
+    agent_name: str
     verdict: Verdict | None
     problem: str
     #: the site or file that decided, and what it asks of the robot, unless that has been shown
@@ -34,11 +38,6 @@ class UrlAnswer(NamedTuple):
     asks: Asks
     #: what is assumed about the robot
     assumptions: tuple[str, ...] = ()
-
-    @property
-    def agent_name(self) -> str:
-        """The robot's product token."""
-        return self.agent if self.verdict is None else self.verdict.agent
 
     @property
     def word(self) -> tuple[str, str]:
@@ -84,7 +83,7 @@ def _reason(row: UrlAnswer) -> tuple[str, str, str]:
 
 def _csv_cells(row: UrlAnswer) -> tuple[str, ...]:
     line, rule, reason = _reason(row)
-    return json_text(row.input.shown), row.agent_name, row.word[0], line, rule, reason, row.problem
+    return json_text(row.input.shown), json_text(row.agent_name), row.word[0], line, rule, reason, row.problem
 
 
 def _show_explained(rows: Iterable[UrlAnswer]) -> None:
@@ -97,12 +96,12 @@ def _show_explained(rows: Iterable[UrlAnswer]) -> None:
 
 def _record(answer: UrlAnswer) -> dict[str, object]:
     verdict = answer.verdict
-    url = json_text(answer.input.shown)
+    url, agent = json_text(answer.input.shown), shortened(json_text(answer.agent_name), _MAX_TEXT)
     if verdict is None:
         error = f"{answer.input.location}{answer.problem}"
-        return {"url": url, "agent": json_text(answer.agent), "allowed": None, "error": error}
+        return {"url": url, "agent": agent, "allowed": None, "error": error}
     asks = answer.asks.record() if answer.asks.fields else {}
-    record = {**_bounded(verdict.record()), "path": verdict.path}  # a part of the URL
+    record = {**_bounded(verdict.record()), "agent": agent, "path": verdict.path}  # a part of the URL
     assumed = {"assumptions": list(answer.assumptions)} if answer.assumptions else {}
     return {"url": url, **record, "explanation": verdict.explain(), **assumed, **asks}
 

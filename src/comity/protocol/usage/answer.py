@@ -113,6 +113,7 @@ def usage(
     text = to_text(url) if isinstance(url, bytes) else url
     names = names_of(agent) if agent is not None else ()
     fields = _header_fields(headers)
+    asked = "".join(names[:1])
     found, verdict, applied = list[Statement](), None, None
     if robots is not None:
         applied, verdict = _judged(robots, text, agent, rules)
@@ -128,7 +129,7 @@ def usage(
     of_page = licensing.named_by_page(text, [to_text(value) for value in fields["link"]], directives)
     if of_site or of_page:
         found += licensing.statements(text, of_site, of_page, licensing.documents_of(licenses), labels)
-    named = "".join(names[:1]) if verdict is None else verdict.agent
+    named = asked or ("" if verdict is None else verdict.agent)
     return combined_usage(text, named, verdict, labels, found, () if acap is False else ACAP)
 
 
