@@ -38,9 +38,12 @@ def test_help_lists_every_command():
         "diff",
         "fetch",
         "fmt",
+        "history",
         "lint",
         "log",
+        "matrix",
         "minimize",
+        "watch",
     ]
 
 

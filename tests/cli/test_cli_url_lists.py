@@ -17,16 +17,16 @@ INDEX = b"<sitemapindex><sitemap><loc>%s</loc></sitemap></sitemapindex>"
 LISTS = [
     ("text", "u.txt", b"\xef\xbb\xbf/a\r\n\n# no\n  /b\n", None, [("/a", "u.txt:1:4: "), ("/b", "u.txt:4:3: ")]),
     ("no end", "u.txt", b"/a", None, [("/a", "u.txt:1:1: ")]),
-    ("packed text", "u.gz", gzip.compress(b"/a\n"), None, [("/a", "u.gz:1:1: ")]),
+    ("packed text", "u.gz", gzip.compress(b"/a\n", mtime=0), None, [("/a", "u.gz:1:1: ")]),
     ("sitemap", "s", SITEMAP, None, [("https://example.com/a", "s: "), ("/b?x=1&y=2", "s: ")]),
-    ("packed sitemap", "s", gzip.compress(SITEMAP), None, [("https://example.com/a", "s: "), ("/b?x=1&y=2", "s: ")]),
+    ("packed sitemap", "s", gzip.compress(SITEMAP, mtime=0), None, [("https://example.com/a", "s: "), ("/b?x=1&y=2", "s: ")]),
     ("UTF-16", "s", SITEMAP.decode().encode("utf-16"), None, [("https://example.com/a", "s: "), ("/b?x=1&y=2", "s: ")]),
     ("by name", "u.csv", b"id,URL\n1,/a\n\n2,\"/b,c\"\n", "url", [("/a", "u.csv:2: "), ("/b,c", "u.csv:4: ")]),
     ("by number", "u.csv", b"id,URL\n1,/a\n", "2", [("/a", "u.csv:2: ")]),
     ("no names", "u.csv", b"/a,200\n/b,404\n", "1", [("/a", "u.csv:1: "), ("/b", "u.csv:2: ")]),
     ("semicolons", "u.csv", b"\xef\xbb\xbf\"url\";\"a,b,c\"\r\n/a;1\r\n", "url", [("/a", "u.csv:2: ")]),
     ("tabs", "u.tsv", b"url\tn\n/a,b\t1\n", "url", [("/a,b", "u.tsv:2: ")]),
-    ("packed CSV", "u.gz", gzip.compress(b"n,url\n1,/a\n"), "url", [("/a", "u.gz:2: ")]),
+    ("packed CSV", "u.gz", gzip.compress(b"n,url\n1,/a\n", mtime=0), "url", [("/a", "u.gz:2: ")]),
     ("a line in a cell", "u.csv", b'n,url\n"1\n2",/a\n', "url", [("/a", "u.csv:3: ")]),
     ("no cell", "u.csv", b"n,url\n1\n", "url", [("", "u.csv:2: ")]),
     ("a name of digits", "u.csv", b"1,2\n/x,/a\n", "2", [("/a", "u.csv:2: ")]),
@@ -60,7 +60,7 @@ def test_formats(folder, case, name, content, column, expected):
     ("u.csv", b'n,url\n"' + b"x\n" * 100_000, "url", "not valid CSV"),
     ("u.txt", "/a\n/b\n".encode("utf-16"), None, "a text in UTF-16; save it as UTF-8"),
     ("u.txt", b"/" + b"a" * 70_000, None, "a line is longer than 64 KiB"),
-    ("u.gz", gzip.compress(b"/a\n" * 100)[:-9], None, "the gzip data is incomplete"),
+    ("u.gz", gzip.compress(b"/a\n" * 100, mtime=0)[:-9], None, "the gzip data is incomplete"),
     ("s.xml", b"<urlset><url>", None, "not well-formed XML"),
     ("missing", None, None, "missing: cannot be read"),
     ("https://example.com/s.xml", None, None, "a URL, where only a file can be read"),
@@ -78,7 +78,7 @@ def test_unusable_lists(folder, name, content, column, message):
 def test_index_of_a_site_lists_sitemaps_of_the_site():
     bodies = {
         "https://example.com/i.xml": INDEX % b"https://example.com/s.xml.gz",
-        "https://example.com/s.xml.gz": gzip.compress(SITEMAP),
+        "https://example.com/s.xml.gz": gzip.compress(SITEMAP, mtime=0),
     }
     found = listed_urls(["https://example.com/i.xml"], download=lambda url: [bodies[url]])
 

@@ -1,9 +1,11 @@
 """`comity agents --verify` and `--refresh`, run as a user runs them, with real lists on a loopback server."""
 
+import inspect
 import json
 import ssl
 import time
 
+import httpcore2
 import pytest
 import trustme
 from click.testing import CliRunner
@@ -38,6 +40,8 @@ def site(authority, monkeypatch, tmp_path):
     trusted = tmp_path / "ca.pem"
     trusted.write_bytes(authority.cert_pem.bytes())
     monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
+    # other tests share the authorities of the system
+    monkeypatch.setattr(httpcore2, "default_ssl_context", inspect.unwrap(httpcore2.default_ssl_context))
     monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store.sqlite3"))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert("localhost").configure_cert(context)
