@@ -4,6 +4,7 @@
 """
 
 import json
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ import comity
 from comity.protocol.robotstxt import DIALECTS
 from comity.protocol.robotstxt.fields.license import license_fault
 from comity.protocol.usage import LicenseDocuments, Standing, rsl
-from comity.protocol.usage.bounded_xml import DEPTH, ELEMENTS, LIMIT, TEXT
+from comity.protocol.usage.bounded_xml import DEPTH, ELEMENTS, LIMIT, NAMESPACE, TEXT, tree_of
 from comity.protocol.usage.rsl_file import CONTENTS, TOKENS
 
 CASES = json.loads(Path(__file__).with_name("rsl_cases.json").read_text(encoding="utf-8"))
@@ -137,6 +138,31 @@ def test_many_license_lines_are_bounded():
 
 
 @pytest.mark.parametrize(
+    "body",
+    [
+        f'<rsl xmlns="{"u" * 200_000}">{"<a/>" * 9_999}</rsl>',
+        document('<content url="/" p:a=""/>' * 9_000, f' xmlns:p="{"u" * 500_000}"'),
+        f'<rsl xmlns="{"u" * NAMESPACE}">{"".join(f"<a{n}/>" for n in range(9_999))}</rsl>',
+    ],
+    ids=range(3),
+)
+def test_namespaces_take_bounded_memory(body):
+    tracemalloc.start()
+    try:
+        rsl(body)
+        comity.usage("/", agent="b", html=f'<script type="application/rsl+xml">{body}</script>')
+        assert tracemalloc.get_traced_memory()[1] < 32 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_namespace_is_kept_once():
+    root = tree_of(f'<p:rsl xmlns:p="{"u" * NAMESPACE}"><p:a/><p:b/></p:rsl>')
+    assert len({id(node.namespace) for node in (root, *root.children)}) == 1
+    assert [len(root.namespace), root.prefix, root.children[1].name] == [NAMESPACE, "p", "b"]
+
+
+@pytest.mark.parametrize(
     ("body", "code"),
     [
         ("", "rsl-xml"),
@@ -153,6 +179,8 @@ def test_many_license_lines_are_bounded():
         (b"\xff\xfe<", "rsl-xml"),
         (prohibiting("all").encode() + b"\xff", "rsl-xml"),
         (prohibiting("all") + " " * LIMIT, "rsl-too-large"),
+        (document("<a/>", f' xmlns:p = "{"u" * (NAMESPACE + 1)}"'), "rsl-too-large"),
+        (document(f"<a\nxmlns\n=\t'{'u' * (NAMESPACE + 1)}'/>"), "rsl-too-large"),
         (document("<a>" * DEPTH + "</a>" * DEPTH), "rsl-too-large"),
         (document("<a/>" * ELEMENTS), "rsl-too-large"),
         (document("<content " + " ".join(f"a{n}=''" for n in range(40)) + "/>"), "rsl-too-large"),

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import tracemalloc
 from html import escape
 
 import pytest
@@ -341,6 +342,36 @@ def test_very_many_statements_take_bounded_time():
     usage = comity.usage("/", agent="b", headers={"tdm-reservation": "0," * 500_000 + "1"})
     assert usage.preference("tdm") is DISALLOW
     assert len(usage.statements) < 500
+
+
+@pytest.mark.parametrize("source", ["robots", "headers"])
+def test_statements_of_a_line_share_its_text(source):
+    value = "search=yes, ai-train=no, " * 4_000 + "search=no, use=reference, search=?"
+    given = {"robots": f"User-agent: *\nContent-Signal: {value}", "headers": {"Content-Signal": value}}[
+        source
+    ]
+    tracemalloc.start()
+    try:
+        usage = comity.usage("/", agent="b", **{source: given})
+        assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    finally:
+        tracemalloc.stop()
+    found = [one for one in usage.statements if one.vocabulary == "content-signal"]
+    stated = [(one.category, one.preference) for one in found]
+    assert stated == [("search", ALLOW), ("train-ai", DISALLOW), ("search", DISALLOW), ("search", UNKNOWN)]
+    assert len({id(one.text) for one in found}) == 1
+    assert usage.preference("search") is DISALLOW
+
+
+def test_the_whole_lines_at_the_start_of_an_ai_txt_are_read():
+    body = b"User-agent: *\nDisallow: /a\n"
+    more = b"#".ljust(ai_txt.LIMIT - len(body) - 5, b"#") + b"\nAllow: /a/b\n" + b"#" * ai_txt.LIMIT
+    assert len(ai_txt.ai_txt(body + more).body) < ai_txt.LIMIT
+    usage = comity.usage("/a/b", agent="b", ai_txt=body + more)
+    assert usage.preference("train-ai") is DISALLOW  # the rule that would allow it crosses the limit
+    assert usage.deciding("train-ai").place == 2
+    assert ai_txt.ai_txt(b"#" * (ai_txt.LIMIT + 1)).body == b""
+    assert len(ai_txt.ai_txt(b"\r" * ai_txt.LIMIT).body) == ai_txt.LIMIT
 
 
 def test_page_is_decoded_by_its_content_type():

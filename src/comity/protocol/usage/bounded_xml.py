@@ -5,11 +5,13 @@ The standard library's expat is used in a way that is safe with any of its relea
 - The text is decoded here, and expat gets it as UTF-8. A text with a document type declaration is refused
   before expat gets any of it, so there are no entities, no default attributes and no external files. (To
   raise in a handler of the declaration is not enough: expat would go on with the rest of its buffer.)
+- A long namespace is refused before that too: expat repeats it in each name, and each name is a new text.
 - The text is fed in small parts. A bound that is exceeded raises in a handler, and no further part is fed.
 - A namespace is separated from a name by a character that no XML document can contain.
 """
 
 import re
+from collections.abc import Sequence
 
 from ..text import to_bytes
 
@@ -19,11 +21,20 @@ LIMIT, ELEMENTS, DEPTH = 1 << 20, 10_000, 32
 #: Maximum number of attributes of an element, and of bytes of its text.
 ATTRIBUTES, TEXT = 32, 64 * 1024
 
+#: Maximum number of bytes of the URI of a namespace. That of RSL has 28.
+NAMESPACE = 256
+
 #: Number of bytes that expat gets at once.
 _PART = 1 << 14
 
 #: Separates namespace, name and prefix: neither this character nor a reference to it is valid in XML 1.0.
 _SEPARATOR = "\x01"
+
+#: The declaration of a namespace that is too long; no byte is read more than a few hundred times.
+_LONG_NAMESPACE = re.compile(
+    rb"(?<=[ \t\r\n])xmlns(?::[^ \t\r\n=]*+)?[ \t\r\n]*+=[ \t\r\n]*+(?:\"[^\"<]{%d}|'[^'<]{%d})"
+    % (NAMESPACE + 1, NAMESPACE + 1)
+)
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _DECLARED = re.compile(rb"<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}[\"']([A-Za-z0-9._-]{1,40})[\"']")
@@ -43,9 +54,8 @@ class Node:
 
     __slots__ = ("_texts", "attributes", "children", "line", "name", "namespace", "prefix", "size")
 
-    def __init__(self, name: str, attributes: dict[str, str], line: int) -> None:
-        parts = name.split(_SEPARATOR)
-        self.namespace, self.name = (parts[0], parts[1]) if len(parts) > 1 else ("", name)
+    def __init__(self, parts: Sequence[str], attributes: dict[str, str], line: int) -> None:
+        self.namespace, self.name = (parts[0], parts[1]) if len(parts) > 1 else ("", parts[0])
         self.prefix = parts[2] if len(parts) > 2 else ""
         self.attributes = attributes
         self.children: list[Node] = []
@@ -79,14 +89,17 @@ def tree_of(body: bytes | str) -> Node:
     if "<!DOCTYPE" in text:
         line = text.count("\n", 0, text.index("<!DOCTYPE")) + 1
         raise XmlFault("rsl-doctype", "it has a document type declaration", line)
+    data = text.encode()
+    if found := _LONG_NAMESPACE.search(data):
+        line = data.count(b"\n", 0, found.start()) + 1
+        raise _too_large(f"a namespace is longer than {NAMESPACE} bytes", line)
     builder = _Builder()
-    parser = expat.ParserCreate("utf-8", _SEPARATOR)
+    parser = expat.ParserCreate("utf-8", _SEPARATOR, None)  # None: expat keeps no name
     parser.namespace_prefixes = True
     parser.buffer_text = True
     parser.StartElementHandler = lambda name, found: builder.start(name, found, parser.CurrentLineNumber)
     parser.EndElementHandler = builder.end
     parser.CharacterDataHandler = lambda data: builder.add_text(data, parser.CurrentLineNumber)
-    data = text.encode()
     try:
         for start in range(0, len(data), _PART):
             parser.Parse(data[start : start + _PART], False)
@@ -129,12 +142,13 @@ def _too_large(message: str, line: int) -> XmlFault:
 class _Builder:
     """Builds the tree from the events of expat, within the bounds."""
 
-    __slots__ = ("_count", "_open", "root")
+    __slots__ = ("_count", "_names", "_open", "root")
 
     def __init__(self) -> None:
         self.root: Node | None = None
         self._open: list[Node] = []
         self._count = 0
+        self._names: dict[str, str] = {}  # each name and namespace once
 
     def start(self, name: str, attributes: dict[str, str], line: int) -> None:
         """Add an element."""
@@ -145,8 +159,9 @@ class _Builder:
             raise _too_large(f"its elements are nested more than {DEPTH} levels deep", line)
         if len(attributes) > ATTRIBUTES:
             raise _too_large(f"an element has more than {ATTRIBUTES} attributes", line)
-        plain = {key: value for key, value in attributes.items() if _SEPARATOR not in key}
-        node = Node(name, plain, line)
+        shared = self._names.setdefault
+        plain = {shared(key, key): value for key, value in attributes.items() if _SEPARATOR not in key}
+        node = Node([shared(part, part) for part in name.split(_SEPARATOR)], plain, line)
         if self._open:
             self._open[-1].children.append(node)
         else:

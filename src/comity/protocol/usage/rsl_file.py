@@ -172,7 +172,7 @@ def rsl(body: bytes | str) -> Rsl:
     """Parse an RSL document (RSL 1.0); content never raises.
 
     `body` is the document, of at most 1 MiB. Document type declarations are refused, and so are documents
-    with more than 10,000 elements, or nested more than 32 levels deep.
+    with more than 10,000 elements, nested more than 32 levels deep, or with a namespace of over 256 bytes.
 
     >>> rsl("<html><head/></html>").fault
     'line 1: the root element is html, not rsl'

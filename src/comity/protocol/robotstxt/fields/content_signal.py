@@ -124,25 +124,27 @@ def signals_of(lines: Iterable[tuple[int, bytes]]) -> ContentSignals:
 
 
 def statements(lines: Iterable[Field], source: str) -> Iterator[Statement]:
-    """Yield the statements of each line; the number of a header line is ignored."""
+    """Yield the statements of each line, equal ones once; the number of a header line is ignored."""
     for field in lines:
-        for signal in pairs(field.value.encode(errors="surrogateescape"), field.line):
-            if signal.key in CATEGORIES:
-                preference = _VALUES.get(signal.value, Preference.UNKNOWN)
-                yield _statement(field, source, CATEGORIES[signal.key], preference)
-            elif signal.key == "use":
-                for category in CEILINGS.get(signal.value, ()):
-                    yield _statement(field, source, category, Preference.DISALLOW)
+        found = _stated(pairs(field.value.encode(errors="surrogateescape"), field.line))
+        text = f"Content-Signal: {field.value}"  # one text for all statements of the line
+        for category, preference in dict.fromkeys(found):
+            yield Statement(
+                vocabulary="content-signal",
+                source=source,
+                place=field.line if source == "robots.txt" else None,
+                text=text,
+                category=category,
+                preference=preference,
+                standing=Standing.SAYS_NEITHER if preference is Preference.UNKNOWN else Standing.DECIDES,
+                policy=None,
+            )
 
 
-def _statement(field: Field, source: str, category: str, preference: Preference) -> Statement:
-    return Statement(
-        vocabulary="content-signal",
-        source=source,
-        place=field.line if source == "robots.txt" else None,
-        text=f"Content-Signal: {field.value}",
-        category=category,
-        preference=preference,
-        standing=Standing.SAYS_NEITHER if preference is Preference.UNKNOWN else Standing.DECIDES,
-        policy=None,
-    )
+def _stated(signals: Iterable[Signal]) -> Iterator[tuple[str, Preference]]:
+    for signal in signals:
+        if signal.key in CATEGORIES:
+            yield CATEGORIES[signal.key], _VALUES.get(signal.value, Preference.UNKNOWN)
+        elif signal.key == "use":
+            for category in CEILINGS.get(signal.value, ()):
+                yield category, Preference.DISALLOW

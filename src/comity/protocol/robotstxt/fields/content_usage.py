@@ -126,6 +126,7 @@ def _statements(
     preferences: Expression, source: str, line: int | None, value: bytes, vocabulary: Vocabulary
 ) -> Iterator[Statement]:
     """Yield a statement for each known label of the expression, or for all labels if it cannot be parsed."""
+    text = f"Content-Usage: {to_text(value)}"  # one text for all labels
     for label in vocabulary.labels:
         if preferences is not None and label not in preferences:
             continue
@@ -138,7 +139,7 @@ def _statements(
             vocabulary="content-usage",
             source=source,
             place=line,
-            text=f"Content-Usage: {to_text(value)}",
+            text=text,
             category=label,
             preference=preference,
             standing=standing,
