@@ -25,6 +25,7 @@ from .protocol.usage.tdmrep_file import TdmRep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .agents import Question
     from .protocol.option_names import Conflicts, DialectName, VocabularyName
 
 __all__ = ["page_directives", "usage"]
@@ -109,7 +110,7 @@ def usage(
 
     What `comity.agents.question` assumes about a known robot applies to `robots`, unless it is a `Rules`: its
     fallback tokens, its dialect for a body, the groups for `*` that it ignores, and its control token.
-    `exact` is true to assume nothing.
+    `Usage.assumptions` states it. `exact` is true to assume nothing.
 
     >>> found = usage(
     ...     "https://example.com/ai/page",
@@ -129,20 +130,15 @@ def usage(
     no robot is named, and for `acap` or `control_token` without a whole robots.txt. Content never raises.
     """
     rules = None
-    if agent is not None and not exact and not isinstance(robots, Rules | None):
-        from .agents import question  # loads the catalogue
-
-        asked = question(agent)
-        if isinstance(robots, (bytes, bytearray, memoryview, str)):
-            robots = parse(robots, dialect=asked.dialect if dialect is None else dialect)
-            dialect = None
-        elif isinstance(robots, RobotsTxt):
-            robots = parse(robots, dialect=dialect)
+    assumptions: tuple[str, ...] = ()
+    if agent is not None and not exact and robots is not None and not isinstance(robots, Rules):
+        asked, robots, file = _asked(agent, robots, dialect)
+        dialect = dialect if isinstance(robots, Access) else None
+        assumptions = asked.assumptions
         if asked.known is not None:
-            file = robots.robots if isinstance(robots, Access) else robots
-            rules = asked.replace(dialect=None).rules_for(file)
+            rules = asked.rules_for(file)
             control_token = asked.known.control_token if control_token is None else control_token
-    return _usage(
+    found = _usage(
         url,
         agent=agent,
         robots=robots,
@@ -159,3 +155,22 @@ def usage(
         acap=acap,
         vocabulary=vocabulary,
     )
+    return found.replace(assumptions=assumptions) if assumptions else found
+
+
+def _asked(
+    agent: str | Sequence[str],
+    robots: bytes | str | RobotsTxt | Access,
+    dialect: "DialectName | Dialect | None",
+) -> "tuple[Question, RobotsTxt | Access, RobotsTxt]":
+    """Return what to ask, the robots.txt parsed, and its file; only a body is read by the robot's dialect."""
+    from .agents import question  # loads the catalogue
+
+    if isinstance(robots, Access):
+        return question(agent, dialect=robots.robots.dialect), robots, robots.robots
+    if not isinstance(robots, RobotsTxt):
+        asked = question(agent, dialect=dialect)
+        file = parse(robots, dialect=asked.dialect)
+        return asked, file, file
+    file = parse(robots, dialect=dialect)
+    return question(agent, dialect=file.dialect), file, file

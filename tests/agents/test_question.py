@@ -245,3 +245,20 @@ def test_usage_names_the_robot_that_was_asked_for(agent, name):
 
     assert (found.record()["agent"], found.verdict.agent, found.crawlable) == (name, "Googlebot", False)
     assert found.explain("search").startswith(f"{name} may not fetch the URL by robots.txt line 2")
+
+
+def test_usage_states_what_it_assumes():
+    body = "User-agent: Googlebot\nDisallow: /x"
+    asked = agents.question("Googlebot-Image")
+    dialect = [line for line in asked.assumptions if "dialect" in line]
+    others = tuple(line for line in asked.assumptions if line not in dialect)
+    found = comity.usage("/x", agent="Googlebot-Image", robots=body)
+
+    assert (found.assumptions, len(dialect), len(others)) == (asked.assumptions, 1, 1)
+    assert found.record()["assumptions"] == list(asked.assumptions)
+    assert found.explain().endswith("\n" + asked.explain())
+    for options in ({"robots": comity.parse(body)}, {"robots": body, "dialect": "draft1996"}):
+        assert comity.usage("/x", agent="Googlebot-Image", **options).assumptions == others
+    for options in ({"robots": body, "exact": True}, {}):
+        assert comity.usage("/x", agent="Googlebot-Image", **options).assumptions == ()
+    assert comity.usage("/x", agent="ExampleBot", robots=body).record()["assumptions"] == []

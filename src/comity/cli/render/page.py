@@ -56,6 +56,8 @@ def show_problems(url: str, problems: "Iterable[PageProblem]") -> None:
 
 def page_record(permissions: "PagePermissions") -> dict[str, object]:
     """Return the permissions as JSON."""
+    usage = permissions.usage.record()
+    del usage["assumptions"]  # those of `--agent` are stated beside it, for all answers
     return {
         "url": printable(permissions.url),
         "agent": printable(permissions.agent),
@@ -66,7 +68,7 @@ def page_record(permissions: "PagePermissions") -> dict[str, object]:
             row.question: {"answer": row.answer, "reason": row.reason, "line": row.line}
             for row in permissions.answers()
         },
-        "usage": permissions.usage.record(),
+        "usage": usage,
         "page": None if permissions.page is None else permissions.page.record(),
     }
 

@@ -33,7 +33,8 @@ class Usage(Value):
     (to give content to a model while it answers), "ai-index" (an index for AI, of which only RSL and
     Content-Signal's `use` speak), "tdm" (text and data mining), "crawl", and those of ACAP, such as
     "acap-preserve", if it was requested.
-    `statements` are all statements that were found.
+    `statements` are all statements that were found. `assumptions` has a sentence for each fact that
+    `comity.usage` assumed about a known robot, as `comity.agents.question` states it.
 
     >>> import comity
     >>> robots = comity.parse("User-agent: *\nContent-Usage: /ai/ train-ai=n")
@@ -49,6 +50,7 @@ class Usage(Value):
     verdict: Verdict | None
     categories: tuple[str, ...]
     statements: tuple[Statement, ...]
+    assumptions: tuple[str, ...]
 
     def permits(self, category: str, *, only_if_allowed: bool = False) -> bool:
         """Return whether a robot that respects the site may use the content as `category` says.
@@ -103,10 +105,10 @@ class Usage(Value):
     def explain(self, category: str | None = None) -> str:
         """Return one sentence with the preference for a category and the reason; raises as `permits` does.
 
-        Without a `category`, the text has a line for each of `categories`.
+        Without a `category`, the text has a line for each of `categories`, and then for each assumption.
         """
         if category is None:
-            return "\n".join(map(self.explain, self.categories))
+            return "\n".join([*map(self.explain, self.categories), *self.assumptions])
         deciding = self.deciding(category)
         others = [found for found in self.statements if found.category == category and found is not deciding]
         if deciding is not None:
@@ -130,6 +132,7 @@ class Usage(Value):
             "crawlable": self.crawlable,
             "preferences": {category: found.code for category, found in self.preferences.items()},
             "statements": [statement.record() for statement in self.statements],
+            "assumptions": list(self.assumptions),
         }
 
 
@@ -163,7 +166,7 @@ def combined_usage(
                 found[place] = found[place].replace(standing=Standing.AGREES)
             else:
                 decided = True
-    return Usage(without_password(url), agent, verdict, categories, tuple(found))
+    return Usage(without_password(url), agent, verdict, categories, tuple(found), ())
 
 
 def crawling(verdict: Verdict) -> Statement:
