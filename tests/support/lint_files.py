@@ -51,7 +51,9 @@ RULE_FILES = {
     )
     ),
     "C116": (
-        [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\n" + bytes(range(256)) * 4, b"a\0b\0\0\0\0\0\0\0\0\n\0\0", b"%PDF-1.7\n1 0 obj\n"],
+        [
+            *(b"\x89PNG\r\n\x1a\n" + b"\0" * 20 + b"\n", b"\x89PNG\r\n" + b"\0a" * 20, b"\1\0\2\0" * 40, b"\0" * 64),
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\n" + bytes(range(256)) * 4, b"a\0b\0\0\0\0\0\0\0\0\n\0\0", b"%PDF-1.7\n1 0 obj\n"],
         [b"User-agent: *\nDisallow: /\0", b"User-agent: *\x1b\nDisallow: /a"],
     ),
     "C203": ([], [b"User-agent: a\nDisallow: /\nUser-agent: b\n", b"User-agent: *\n# all\n"]),
@@ -419,6 +421,7 @@ RULE_FILES = {
             for rule in (
                 *(b"/*.css$", b"*.js", b"/*.js", b"/css", b"/assets/", b"/static/*", b"/wp-includes/", b"/skin/", b"/shop/js/"),
                 *(b"/wp-content/\nAllow: /wp-content/uploads/", b"/includes/\nDisallow: /misc/\nDisallow: /modules/"),
+                *(b"/assets/*.js", b"/assets/*.js$", b"/theme/*.css?", b"/*.css?", b"/a/b/*.js*"),
                 *(b"/administrator/\nDisallow: /media/", b"/assets/\nAllow: /*.css\nAllow: /*.js"),
             )
         ]
@@ -427,6 +430,7 @@ RULE_FILES = {
             b"User-agent: *\nDisallow: %s" % rule
             for rule in (
                 *(b"/js$", b"/js.html", b"/*.json", b"/*.jsp", b"/media/", b"/modules/", b"/wp-content/cache/", b"/jsp/", b"/tools/scripts/"),
+                *(b"/admin/\nDisallow: /admin/*.js", b"/theme/*.js?\nAllow: /theme/*.js?", b"/ads/track*.js", b"/js?"),
                 *(b"/assets/\nAllow: /assets/*.css\nAllow: /assets/*.js", b"/wp-content/\nAllow: /wp-content/themes/", b"/static/a.html"),
                 b"/misc/\nDisallow: /modules/\nAllow: /misc/*.js$\nAllow: /modules/*.css$",
             )

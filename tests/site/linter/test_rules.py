@@ -104,6 +104,20 @@ def test_kinds_without_a_rule():
             "so the value is only `https://example.com/s`",
         ),
         ("Disallow: /a\nCrawl-delay: 120", "C408", "at most 720 pages a day"),
+        ("Disallow: /a%24", "C325", "it matches the character `$`, raw or escaped; Google matches only"),
+        ("Disallow: /%2A/x", "C325", "it matches the character `*`, raw or escaped; Google matches only"),
+        ("Disallow: /%2A/x%3f", "C325", "`%3f` matches only its escaped form in a URL; write `?`"),
+        (
+            "User-agent: openai\nUser-agent: ChatGPT-User\nDisallow: /",
+            "C225",
+            "the robots are called GPTBot, OAI-SearchBot, ChatGPT-User; line 3 names ChatGPT-User",
+        ),
+        (
+            "User-agent: Google\nUser-agent: Googlebot\nDisallow: /",
+            "C225",
+            "the robot is called Googlebot, which line 3 names",
+        ),
+        ("Disallow: /x\n\nUser-agent: GoogleBot/2\nCrawl-delay: 5", "C222", "frees `GoogleBot` from"),
         ("Disallow: /.git\n\nUser-agent: a\nDisallow: /.git", "C801", "here (in 2 lines)"),
     ],
 )
@@ -111,7 +125,24 @@ def test_messages_say_what_to_do(text, code, expected):
     (finding,) = comity.lint(f"User-agent: *\n{text}", settings=Settings(select=(code,)))
 
     assert expected in finding.message
-    assert finding.fix is None or expected.startswith("write")
+    assert finding.fix is None or "write" in expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "\n".join(f"User-agent: a{n}\nDisallow: /{n}{'*' * 4_500}\n" for n in range(9)),
+            "for this group and 4 more, because the file has more than 20,000 pieces",
+        ),
+        ("User-agent: *\n" + "Disallow: /*\n" * 2_501, "this group, because a robot has more than 5,000"),
+    ],
+)
+def test_groups_not_compared_are_one_finding_that_names_the_limit(text, expected):
+    (finding,) = comity.lint(text, settings=Settings(select=("C316", "C902")))
+
+    assert finding.code == "C902"
+    assert expected in finding.message
 
 
 @rules

@@ -295,9 +295,22 @@ def name_in(line: Line) -> str:
     >>> name_in(comity.parse("User-agent: Googlebot/2.1").lines[0])
     'googlebot'
     """
-    name = line.value.lower()
+    return to_text(_name_in(line.value.lower()))
+
+
+def written_name(line: Line) -> str:
+    """Return the robot that a User-agent line names, as the line writes it.
+
+    >>> import comity
+    >>> written_name(comity.parse("User-agent: Googlebot/2.1").lines[0])
+    'Googlebot'
+    """
+    return to_text(_name_in(line.value))
+
+
+def _name_in(name: bytes) -> bytes:
     if name.find(b" ") > 0 and find(to_text(name)) and b"/" not in name and b"(" not in name:
-        return to_text(name)
+        return name
     for end in b" \t/,":
         name = name.partition(bytes((end,)))[0]
-    return to_text(name)
+    return name

@@ -14,12 +14,19 @@ from ..compare.unreachable_rules import UnreachableRule, unreachable_in
 _PIECES = 5_000
 _TOTAL_PIECES = 20_000
 
+_FOR_ROBOT = f"a robot has more than {_PIECES:,} pieces of patterns, the limit for one robot"
+_IN_FILE = f"the file has more than {_TOTAL_PIECES:,} pieces of patterns, the limit for one file"
+
 
 class UnreachableRules(Value):
-    """`rules` never win, in file order; `skipped` are the first lines of groups that were not compared."""
+    """`rules` never win, in file order; `skipped` are the first lines of groups that were not compared.
+
+    `limits` are the sentences that say why groups were skipped, each once.
+    """
 
     rules: tuple[UnreachableRule, ...]
     skipped: tuple[int, ...]
+    limits: tuple[str, ...]
 
 
 def find_unreachable_rules(robots: RobotsTxt, groups_of: Mapping[str, tuple[int, ...]]) -> UnreachableRules:
@@ -42,19 +49,23 @@ def find_unreachable_rules(robots: RobotsTxt, groups_of: Mapping[str, tuple[int,
     readers: dict[int, int] = {}  # for each group, the number of sets that have it
     found: dict[int, list[UnreachableRule]] = {}
     skipped: set[int] = set()
+    limits: set[str] = set()
     left = _TOTAL_PIECES
     for name, groups in groups_of.items():
         if groups in seen:
             continue
         seen.add(groups)
-        if sum(sizes[line] for line in groups) > min(_PIECES, left):
+        pieces = sum(sizes[line] for line in groups)
+        if pieces > min(_PIECES, left):
             skipped.update(groups)
+            limits.add(_FOR_ROBOT if pieces > _PIECES else _IN_FILE)
             continue
         _, selected = reading.select(names_of(name))  # a name may also select the groups of longer names
         lines = list(map(_first_line, selected))
         pieces = sum(sizes[line] for line in lines)
         if pieces > min(_PIECES, left):
             skipped.update(lines)
+            limits.add(_FOR_ROBOT if pieces > _PIECES else _IN_FILE)
             continue
         left -= pieces
         for line in lines:
@@ -68,7 +79,7 @@ def find_unreachable_rules(robots: RobotsTxt, groups_of: Mapping[str, tuple[int,
         for number, _, _ in group.rules
         if len(found.get(number, ())) == readers.get(line, -1)
     ]
-    return UnreachableRules(tuple(unreachable), tuple(sorted(skipped)))
+    return UnreachableRules(tuple(unreachable), tuple(sorted(skipped)), tuple(sorted(limits)))
 
 
 def _first_line(group: RawGroup) -> int:

@@ -230,13 +230,22 @@ def is_web_page(body: bytes, has_groups: bool) -> bool:
 
 
 def is_utf16(body: bytes) -> bool:
-    """Return whether a body looks like UTF-16: by its mark, or by a NUL in every second byte.
+    r"""Return whether a body looks like UTF-16: by its mark, or by a NUL in every second byte only.
 
     >>> is_utf16("User-agent: *".encode("utf-16-le")), is_utf16(b"User-agent: *")
     (True, False)
+    >>> is_utf16(b"\x89PNG\r\n" + b"\0a" * 9), is_utf16(bytes(32))
+    (False, False)
     """
-    halves = body[0:32:2], body[1:32:2]
-    return body.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" * 8 in halves[0] + b"x" + halves[1]
+    if body.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return True
+    first, second = body[0:32:2], body[1:32:2]
+    # The other bytes are those of text. Data have NULs and other control characters in both places.
+    like_text = any(
+        b"\0" * 8 in zeros and len(text.translate(None, _CONTROLS)) == len(text)
+        for zeros, text in ((first, second), (second, first))
+    )
+    return like_text and not body.startswith(tuple(_SIGNATURES))
 
 
 def binary_format(body: bytes) -> str | None:

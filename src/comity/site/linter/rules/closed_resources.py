@@ -3,7 +3,8 @@
 Each folder is compared with the other rules of the group: it is not reported if longer Allow rules such as
 `Allow: /assets/*.js` open its files. Folders count that hold style sheets or scripts on most sites: `css`,
 `js` and `themes` anywhere, `scripts`, `styles`, `assets` and `static` in the root, and those of WordPress,
-Drupal, Joomla and Magento.
+Drupal, Joomla and Magento. Patterns such as `/theme/*.css` count too, unless the pages of the folder are
+closed as well.
 
 Why: Search engines render pages like a browser. Without style sheets and scripts the pages look broken, and
 content that scripts add is not indexed.
@@ -76,6 +77,7 @@ def check(subject: Subject) -> Iterator[Problem]:
         return
     patterns = {line.value.lower().rstrip(b"/*") for line in subject.patterns}
     paths = [path for line in candidates[:_MOST] for path in _paths(line.value, patterns)]
+    pages = dict(filter(None, (_file_and_page(line.value) for line in candidates[:_MOST])))
     numbers = {line.number for line in candidates}
     engines_of: dict[int, dict[str, None]] = {}  # by the number of the closing line
     matching = 0
@@ -84,7 +86,7 @@ def check(subject: Subject) -> Iterator[Problem]:
         if not rules.allowed("/"):
             continue  # the whole site is closed
         for path, opened in zip(paths, rules.allowed_many(paths), strict=True):
-            if opened or matching > _MATCHING:
+            if opened or matching > _MATCHING or (path in pages and not rules.allowed(pages[path])):
                 continue
             verdict = rules.check(path)
             matching += 1 + len(verdict.overruled)
@@ -120,11 +122,23 @@ def _files_of(pattern: bytes) -> tuple[str, ...]:
     bare = pattern.lower().rstrip(b"$/*")
     if bare in _OF_SYSTEMS:
         return _OF_SYSTEMS[bare][1]
-    before, _, ending = bare.rpartition(b".")
-    if ending in (b"css", b"js") and not before.strip(b"/*"):
+    if _names_ending(pattern):
         return ("",)
     before, slash, folder = bare.rpartition(b"/")
     if not slash or b" " in bare:
         return ()
     in_root = _IN_ROOT.get(folder, ()) if not before.strip(b"/*") else ()
     return _FOLDERS.get(folder, in_root)
+
+
+def _names_ending(pattern: bytes) -> bool:
+    """Return whether a pattern names all style sheets or scripts of a folder: `*.js`, `/theme/*.css?`."""
+    before, _, ending = pattern.lower().rstrip(b"$/*?").rpartition(b".")
+    return ending in (b"css", b"js") and (before.endswith((b"/*", b"**")) or not before.strip(b"/*"))
+
+
+def _file_and_page(pattern: bytes) -> tuple[str, str] | None:
+    """Return a file that such a pattern closes in a folder, and a page of the folder; or None."""
+    path = sample_path(pattern) if _names_ending(pattern) else None
+    folder = path.rpartition("/")[0] if path else ""
+    return (path, f"{folder}/x.html") if path and folder else None

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from ....protocol.robotstxt.diagnostics.diagnostic import listed
 from ..facts.common_rules import paths_closed_to_all
 from ..problem import Problem, at_text, quoted
-from ..subject import Block, Subject, name_in
+from ..subject import Block, Subject, name_in, written_name
 
 CODE = "C222"
 SEVERITY = "warning"
@@ -54,9 +54,13 @@ def check(subject: Subject) -> Iterator[Problem]:
 
 
 def exempt_names(subject: Subject, block: Block) -> Iterator[str]:
-    """Yield the names of a group with only rates whose robots have no rules in other groups either."""
+    """Yield the names of a group with only rates whose robots have no rules in other groups either.
+
+    The names are as the file writes them.
+    """
     if block.rules or not block.fields or any(line.field not in _RATES for line in block.fields):
         return
-    for name in dict.fromkeys(map(name_in, block.agents)):
+    names = {name_in(line): written_name(line) for line in reversed(block.agents)}
+    for name, written in reversed(names.items()):
         if name not in ("", "*") and not any(other.rules for other, _ in subject.named[name]):
-            yield name
+            yield written

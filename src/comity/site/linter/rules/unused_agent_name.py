@@ -19,6 +19,7 @@ Source: RFC 9309 2.2.1; `agents.toml` has the source of each name.
 from collections.abc import Iterator
 
 from ....protocol.robotstxt.diagnostics.agents import current_tokens
+from ....protocol.robotstxt.diagnostics.diagnostic import listed
 from ....protocol.text import to_text
 from ..problem import Problem, at_value, quoted
 from ..subject import Subject
@@ -38,7 +39,11 @@ def check(subject: Subject) -> Iterator[Problem]:
         seen.add(line.value.lower())
         used = next((token for token in tokens if token.lower() in subject.named), tokens[0])
         place = subject.named.get(used.lower())
-        where = f", which line {place[0][1].number} names" if place else ""
-        yield at_value(
-            line, f"no robot uses the name {quoted(line.value)}; the robot is called {used}{where}"
-        )
+        number = place[0][1].number if place else 0
+        if len(tokens) > 1:
+            robots = f"the robots are called {listed(tokens, 4)}"
+            where = f"; line {number} names {used}" if number else ""
+        else:
+            robots = f"the robot is called {used}"
+            where = f", which line {number} names" if number else ""
+        yield at_value(line, f"no robot uses the name {quoted(line.value)}; {robots}{where}")
