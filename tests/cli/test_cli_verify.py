@@ -350,5 +350,48 @@ def test_invalid_lines_exit_with_2(line, message):
     assert message in result.stderr
 
 
+ACCESS = b'192.0.2.7 - - [22/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "GPTBot/1.2"\n'
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (ACCESS, "a whole line of a log"),
+        (b"- " + ACCESS.partition(b" ")[2], "a whole line of a log"),
+        (b"192.0.2.7 alice [2026-11-22T10:00:00Z] GPTBot\n", "a whole line of a log"),
+        (b"example.com:443 " + ACCESS, "'example.com:443' is not an IP address"),
+        (b"bad line\n", "'bad' is not an IP address"),
+        (b"host.example\tGPTBot\n", "'host.example' is not an IP address"),
+        (b"192.0.2.7, 10.0.0.1\tGPTBot\n", "'192.0.2.7, 10.0.0.1' is not an IP address"),
+    ],
+)
+def test_lines_of_another_form_are_errors_and_the_others_are_judged(line, message):
+    result = comity("--verify", "-", "--no-dns", input=b"10.0.0.1\tGPTBot\n" + line)
+
+    assert result.exit_code == 2
+    assert f"Error: standard input:2: {message}" in result.stderr
+    assert "Hint: for a log in the combined format: awk -F'\"' '{split($1, part, \" \");" in result.stderr
+    assert result.stdout.splitlines()[-1] == "0 verified, 0 impostor, 1 unverifiable, 0 unknown"
+
+
+def test_invalid_lines_of_a_kind_are_counted_after_the_twentieth():
+    result = comity("--verify", "-", "--no-dns", input=ACCESS * 22 + b"bad line\n" * 1021)
+    errors = [line for line in result.stderr.splitlines() if line.startswith("Error: ")]
+
+    assert len(errors) == 42
+    assert errors[-2:] == [
+        "Error: and 2 more with a whole line of a log",
+        "Error: and 1,001 more with no IP address",
+    ]
+
+
+@pytest.mark.parametrize("address", [b"-", b"unix:", b"::1", b"fe80::1%eth0", b"::ffff:10.0.0.1"])
+def test_addresses_that_logs_have_are_no_errors(address):
+    result = comity("--verify", "-", "--no-dns", input=address + b"\tGPTBot\n")
+
+    assert result.exit_code == 0, result.stderr
+    assert "0 impostor, 1 unverifiable" in result.stdout
+
+
 def test_lists_of_other_schemes_are_not_fetched():
     assert {"https"} == refreshing.SCHEMES

@@ -4,6 +4,7 @@ Each pair of an address and a robot is verified once. The lists are looked up fi
 pairs that are left, the most frequent first, for a limited time.
 """
 
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...agents import Agent, Answer, Reason, Resolver, Verification, find
+from ...agents.verification.address import ip_address
 from ...agents.verification.copy import Copies
 from ...agents.verification.verify import verify_agent
 from ...protocol.text import shortened
@@ -26,6 +28,13 @@ _AT_ONCE, _DNS_TIME = 20, 120.0
 _OLD = 6 * 86_400.0
 
 
+#: What servers log for a client without an address, such as one on a Unix socket.
+_NO_ADDRESS = ("-", "unix:")
+
+#: What follows the address in a line of a log: the unknown name of a user, or a time in brackets.
+_LOGGED = re.compile(r"-\s|.*\[\d{1,4}[-/]")
+
+
 class Claim(NamedTuple):
     """A request of a log: its address, the robot that it names, and when it came (seconds since 1970)."""
 
@@ -35,7 +44,12 @@ class Claim(NamedTuple):
 
 
 class InvalidClaim(ValueError):
-    """A line that is not a claim."""
+    """A line that is not a claim; `kind` is what is wrong, the same for similar lines."""
+
+    def __init__(self, message: str, kind: str = "") -> None:
+        """Create the error."""
+        super().__init__(message)
+        self.kind = kind
 
 
 def claim(line: str) -> Claim | None:
@@ -48,15 +62,22 @@ def claim(line: str) -> Claim | None:
     >>> claim("192.0.2.7\tGPTBot\t1970-01-02T00:00:00Z")
     Claim(address='192.0.2.7', agent='GPTBot', seen=86400.0)
 
-    Raises `InvalidClaim` for a line with one column, or with a time that is not valid.
+    Raises `InvalidClaim` for a line with one column, for one whose first column is no IP address or "-", for
+    a whole line of a log, and for a time that is not valid.
     """
     text = line.strip()
     if not text or text.startswith("#"):
         return None
     address, *rest = text.split("\t") if "\t" in text else text.split(maxsplit=1)
+    address = address.strip()
     if not rest or len(rest) > 2 or not rest[0].strip():
-        raise InvalidClaim("expected an address and the name of a robot, such as 192.0.2.7 Googlebot")
-    return Claim(address.strip(), rest[0].strip(), _moment(rest[1].strip()) if len(rest) == 2 else None)
+        message = "expected an address and the name of a robot, such as 192.0.2.7 Googlebot"
+        raise InvalidClaim(message, "columns")
+    if address not in _NO_ADDRESS and ip_address(address.partition("%")[0]) is None:
+        raise InvalidClaim(f"{shortened(address, 40)!r} is not an IP address", "address")
+    if "\t" not in text and _LOGGED.match(rest[0]):
+        raise InvalidClaim("a whole line of a log; expected an address and the name of a robot", "log")
+    return Claim(address, rest[0].strip(), _moment(rest[1].strip()) if len(rest) == 2 else None)
 
 
 def moment(text: str) -> float:
@@ -66,7 +87,7 @@ def moment(text: str) -> float:
     except ValueError:
         found = None
     if found is None or found.tzinfo is None:
-        raise InvalidClaim(f"{shortened(text, 40)!r} is not a time such as 2026-11-22T10:00:00Z")
+        raise InvalidClaim(f"{shortened(text, 40)!r} is not a time such as 2026-11-22T10:00:00Z", "time")
     return found.timestamp()
 
 

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -29,8 +30,20 @@ from .output import (
 #: The exit status of a single verification.
 _STATUS = {Answer.VERIFIED: 0, Answer.IMPOSTOR: 1, Answer.UNVERIFIABLE: 3, Answer.UNKNOWN: 4}
 
-#: Maximum number of invalid lines that are reported; the rest are only counted.
-_REPORTED = 5
+#: Maximum number of invalid lines of a kind that are reported; the rest are only counted.
+_REPORTED = 20
+
+#: What is wrong with the lines of a kind.
+_KINDS = {
+    "columns": "other columns",
+    "address": "no IP address",
+    "log": "a whole line of a log",
+    "time": "a time that is not valid",
+}
+
+#: How to make the lines from a log.
+_HINT = """for a log in the combined format: \
+awk -F'"' '{split($1, part, " "); print part[1] "\\t" $6}' access.log | comity agents --verify -"""
 
 
 class VerifyOptions(NamedTuple):
@@ -115,16 +128,10 @@ def _verify_many(
     now: float,
 ) -> int:
     counter = ClaimCounter(store, now=now, seen=seen, proxies=options.proxies)
-    invalid = 0
-    for claimed in _claims(file):
-        if isinstance(claimed, Claim):
-            counter.add(claimed)
-            continue
-        invalid += 1
-        if invalid <= _REPORTED:
-            echo(f"Error: {claimed}", err=True)
-    if invalid > _REPORTED:
-        echo(f"Error: {invalid - _REPORTED:,} more lines are not valid", err=True)
+    invalid: Counter[str] = Counter()
+    for claimed in _claims(file, invalid):
+        counter.add(claimed)
+    _show_invalid(invalid)
     if resolver is not None:
         with waiting("asking DNS"):
             counter.ask_dns(resolver)
@@ -137,8 +144,8 @@ def _verify_many(
     return 2 if invalid else 1 if counter.totals[Answer.IMPOSTOR] else 0
 
 
-def _claims(file: str) -> Iterator[Claim | str]:
-    """Yield the claims of a file as they are read, or a sentence for a line that is not valid."""
+def _claims(file: str, invalid: Counter[str]) -> Iterator[Claim]:
+    """Yield the claims of a file as they are read. Report other lines, and count them by kind."""
     try:
         with open_with_progress(file) as stream:
             for number, line in enumerate(short_lines(stream), 1):
@@ -146,12 +153,23 @@ def _claims(file: str) -> Iterator[Claim | str]:
                 try:
                     found = claim(text)
                 except InvalidClaim as error:
-                    yield f"{display_name(file)}:{number}: {error}"
+                    invalid[error.kind] += 1
+                    if invalid[error.kind] <= _REPORTED:
+                        echo(f"Error: {display_name(file)}:{number}: {error}", err=True)
                 else:
                     if found is not None:
                         yield found
     except OSError as error:
         raise unreadable(file, error) from None
+
+
+def _show_invalid(invalid: Counter[str]) -> None:
+    """Print how many more lines are not valid, and how to make valid ones from a log."""
+    for kind, count in invalid.items():
+        if count > _REPORTED:
+            echo(f"Error: and {count - _REPORTED:,} more with {_KINDS[kind]}", err=True)
+    if invalid.keys() - {"time"}:
+        echo(f"Hint: {_HINT}", err=True)
 
 
 def _show_results(results: Sequence[tuple[Verification, int]], counter: ClaimCounter, as_json: bool) -> None:
