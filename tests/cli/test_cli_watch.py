@@ -141,17 +141,26 @@ def test_a_damaged_file_of_answers_is_unusable(site, tmp_path):
     assert "answers.sqlite3" in result.stderr
 
 
-def test_a_report_that_is_not_delivered_is_an_error_and_waits(site, monkeypatch):
-    from comity.cli.watch import delivery
+def test_retry_after_is_said(site):
+    site.routes[PATH] = answer(503, headers={"retry-after": "600"})
+    first, second = once(site), once(site)
 
-    monkeypatch.setattr(delivery, "_RETRY", 0.0)
+    assert len(site.visits) == 1
+    assert (first.exit_code, second.exit_code) == (3, 3)
+    assert "not asked" not in first.stderr
+    assert second.stderr.startswith(f"{site.origin}: not asked again until 20")
+    assert "Z (Retry-After); the last answer: the server answers" in second.stderr
+
+
+def test_a_report_that_is_not_delivered_is_an_error_and_waits(site):
     url = f"http://127.0.0.1:{unused_port()}/hook"
     once(site, "--webhook", url)
     site.routes[PATH] = answer(body=CLOSED)
     result = once(site, "--webhook", url)
 
     assert result.exit_code == 2
-    assert "not delivered: " in result.stderr
+    assert result.stderr.count("not delivered: ") == 1
+    assert "; the next run delivers the rest" in result.stderr
     assert "/hook" not in result.stderr
 
 

@@ -270,6 +270,17 @@ def test_delivery_in_batches_once_and_in_order(tmp_path, capsys):
     assert capsys.readouterr().err.count("not delivered: later") == 2
 
 
+def test_a_delivery_with_once_is_tried_once(tmp_path, capsys):
+    recipient = Recipient(failures=1)
+    delivery = Delivery(recipient, tmp_path, 0, once=True)
+    delivery.add([Step(1)])
+    for now in (0.0, 1e6):
+        delivery.run(lambda _: change(), now, all_changes=False)
+
+    assert (recipient.batches, delivery.behind) == ([], 1)
+    assert capsys.readouterr().err.count("not delivered: later; the next run delivers the rest") == 1
+
+
 def test_quiet_changes_are_skipped_and_recorded(tmp_path):
     recipient = Recipient()
     delivery = Delivery(recipient, tmp_path, 0)

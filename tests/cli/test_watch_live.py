@@ -321,6 +321,21 @@ def test_each_of_several_sites_is_reported(tmp_path, capsys):
     assert {report["origin"] for report in printed(capsys)} == {server.origin for server in servers}
 
 
+def test_once_tries_each_recipient_once_and_the_next_run_delivers(tmp_path, capsys, site, hook):
+    clock = FakeClock()
+    hooks = [Webhook(f"http://127.0.0.1:{hook.server_address[1]}/hook")]
+    run(settings(tmp_path, site, once=True), clock, hooks)
+    site.routes[PATH] = answer(body=CLOSED)
+    failed = run(settings(tmp_path, site, once=True), clock, hooks)
+    asked = hook.asked
+    later = run(settings(tmp_path, site, once=True), clock, hooks)
+
+    assert (asked, failed.failures) == (1, (hooks[0].name,))
+    assert (len(hook.received), later.failures) == (1, ())
+    assert clock.slept == []
+    assert "answered 503; the next run delivers the rest" in capsys.readouterr().err
+
+
 def test_once_checks_each_site_and_ends(tmp_path, capsys, site):
     clock = FakeClock()
     first = run(settings(tmp_path, site, once=True), clock)

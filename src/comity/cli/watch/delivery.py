@@ -5,6 +5,7 @@ it. The file is locked during a delivery, so that of two processes with one stor
 that is killed between a delivery and its record delivers the report again.
 """
 
+import math
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -54,13 +55,16 @@ class _Busy(Exception):
 class Delivery:
     """The delivery to one recipient."""
 
-    def __init__(self, recipient: Recipient, folder: Path, number: int) -> None:
+    def __init__(self, recipient: Recipient, folder: Path, number: int, *, once: bool = False) -> None:
         """Continue after the version that was delivered last; for a new recipient, after a `number`.
+
+        With `once`, a failed delivery is left to the next process.
 
         Raises `OSError` if the folder cannot be written.
         """
         self.recipient = recipient
-        #: when to try again after a failure, in seconds since 1970; None if there was none
+        self._once = once
+        #: when to try again after a failure, in seconds since 1970, or infinity; None if there was none
         self.retry_at: float | None = None
         self._failures = 0
         self._waiting: deque[Transition] = deque()
@@ -94,10 +98,20 @@ class Delivery:
             self.retry_at, self._failures = None, 0
         except _Busy:
             self.retry_at = now + _RETRY
+            if self._once:
+                self._give_up("another process delivers to this recipient")
         except (DeliveryError, OSError) as error:
             self._failures += 1
+            if self._once:
+                self._give_up(str(error))
+                return
             self.retry_at = now + min(_RETRY * 2.0 ** min(self._failures - 1, 10), _LONGEST)
             echo(f"Error: {self.recipient.name}: not delivered: {error}", err=True)
+
+    def _give_up(self, why: str) -> None:
+        """Leave the queue to the next process."""
+        self.retry_at = math.inf
+        echo(f"Error: {self.recipient.name}: not delivered: {why}; the next run delivers the rest", err=True)
 
     def _deliver(self, file: int, change_of: Callable[[Transition], SiteChange], all_changes: bool) -> None:
         delivered = _read(file) or 0

@@ -29,11 +29,12 @@ class Publisher:
         feed_file: Path | None = None,
         as_json: bool = False,
         all_changes: bool = False,
-        with_times: bool = True,
+        once: bool = False,
     ) -> None:
         """Continue where earlier processes stopped. With `all_changes`, quiet ones are reported too.
 
-        Without `with_times`, the text on standard output does not say when an answer was received.
+        With `once`, the text on standard output does not say when an answer was received, and each delivery
+        is tried once.
 
         Raises `OSError` if the store cannot be read or written.
         """
@@ -42,7 +43,7 @@ class Publisher:
         self._feed_file = feed_file
         self._as_json = as_json
         self._all = all_changes
-        self._with_times = with_times
+        self._with_times = not once
         #: the numbers of versions that this process has added and not printed yet
         self.added: dict[int, None] = {}
         #: the number of changes that this process has found, those without effect left out
@@ -50,7 +51,9 @@ class Publisher:
         self._reported_lines = 0
         known = journal.add(store.read())
         folder = store.path.parent
-        self._deliveries = [Delivery(recipient, folder, journal.number) for recipient in recipients]
+        self._deliveries = [
+            Delivery(recipient, folder, journal.number, once=once) for recipient in recipients
+        ]
         for delivery in self._deliveries:
             delivery.add(known)
         self._items = [] if feed_file is None else self._newest(reversed(journal.recent))

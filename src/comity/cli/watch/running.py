@@ -70,7 +70,7 @@ def watch(
             feed_file=settings.feed_file,
             as_json=settings.as_json,
             all_changes=settings.all_changes,
-            with_times=not settings.once,
+            once=settings.once,
         )
         totals = asyncio.run(_watch(settings, identity, credentials, store, journal, publisher, clock))
         publisher.finish()

@@ -9,6 +9,7 @@ from ...politeness.evidence.bodies import EvidenceError
 from ...politeness.evidence.version import Version
 from ...politeness.evidence.version_store import VersionStore
 from ...protocol.access.outcome import Access, Outcome
+from ...protocol.moment import rfc3339
 from ...protocol.robotstxt.document import parse
 from ...protocol.text import printable
 from ...site.compare.meaning import same_meaning
@@ -24,9 +25,6 @@ _PARALLEL, _ROUND = 20, 200
 
 #: Longest sleep in seconds, after which the clock is read again.
 _LONGEST_SLEEP = 3600.0
-
-#: Number of times that a delivery is tried with `--once`.
-_TRIES = 3
 
 
 class Fetcher(Protocol):
@@ -74,7 +72,6 @@ class Watcher:
 
     async def run(self, *, once: bool) -> None:
         """Check each site once, or by the schedule until the task is cancelled."""
-        tries = 0
         while True:
             now = self._clock.time()
             ready = [origin for origin, due in self._due.items() if due <= now][:_ROUND]
@@ -84,11 +81,10 @@ class Watcher:
                 if once:
                     for origin in ready:
                         del self._due[origin]
-            elif once and (retry_at is None or tries >= _TRIES):
+            elif once:
                 return
             if ready or (retry_at is not None and retry_at <= now):
                 await self._publish()
-                tries += not self._due
                 continue
             wakes = [*self._due.values(), *([] if retry_at is None else [retry_at])]
             await self._clock.sleep(min(max(min(wakes, default=now) - now, 0.001), _LONGEST_SLEEP))
@@ -117,7 +113,7 @@ class Watcher:
                 self._due[origin] = due  # checked by an earlier process, or by another one
                 return
         answer = await self._fetcher.fetch(origin)
-        now = self._clock.time()
+        began, now = now, self._clock.time()
         self.checks += 1
         if isinstance(answer, Postponed):
             self._due[origin] = max(answer.until, now + 1.0)
@@ -128,7 +124,7 @@ class Watcher:
         self._due[origin] = max(self._schedule.next_check(answer, now), now + 1.0)
         failing = answer.failing_since is not None
         if failing:
-            self.problems[origin] = f"{answer.cause.sentence} ({answer.detail})"
+            self.problems[origin] = _problem(answer, began)
         else:
             self.problems.pop(origin, None)
         if not failing or self._schedule.is_reported(answer):
@@ -162,6 +158,14 @@ class Watcher:
             echo(f"Note: {access.origin}: {problem}", err=True)
         if urls:
             self._journal.urls[version.number] = urls
+
+
+def _problem(access: Access, began: float) -> str:
+    """Return the failure of a site; if it was not asked since the check `began`, when it may be asked."""
+    problem = f"{access.cause.sentence} ({access.detail})"
+    if access.checked >= began or access.expires <= began:
+        return problem
+    return f"not asked again until {rfc3339(access.expires)} (Retry-After); the last answer: {problem}"
 
 
 def _unreachable(access: Access) -> Access:
