@@ -249,7 +249,7 @@ CLAIMS = [
     ("the end of the file is beyond {}, and", RFC9309.limit),
     ("| many sites | {} are requested at the same time", watcher._PARALLEL),
     ("is sent again after {}, and then", delivery._RETRY),
-    ("and then after longer waits, at most {}. The folder", delivery._LONGEST),
+    ("and then after longer waits, at most {}. With", delivery._LONGEST),
     ("is checked again after {}, then after as long", schedule._RETRY),
     ("at most {} times `--every`", schedule._FACTOR),
     ("{} files or 1 GiB |", bodies.MAX_FILES),

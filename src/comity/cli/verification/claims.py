@@ -62,8 +62,8 @@ def claim(line: str) -> Claim | None:
     >>> claim("192.0.2.7\tGPTBot\t1970-01-02T00:00:00Z")
     Claim(address='192.0.2.7', agent='GPTBot', seen=86400.0)
 
-    Raises `InvalidClaim` for a line with one column, for one whose first column is no IP address or "-", for
-    a whole line of a log, and for a time that is not valid.
+    Raises `InvalidClaim` for a line with one column, for one whose first column is not an IP address or "-",
+    for a whole line of a log, and for a time that is not valid.
     """
     text = line.strip()
     if not text or text.startswith("#"):
