@@ -131,7 +131,11 @@ def usage(
     """
     rules = None
     assumptions: tuple[str, ...] = ()
-    if agent is not None and not exact and robots is not None and not isinstance(robots, Rules):
+    if (
+        agent is not None
+        and not exact
+        and isinstance(robots, (bytes, bytearray, memoryview, str, RobotsTxt, Access))
+    ):
         asked, robots, file = _asked(agent, robots, dialect)
         dialect = dialect if isinstance(robots, Access) else None
         assumptions = asked.assumptions
