@@ -20,6 +20,9 @@ os.environ["NETRC"] = ""
 for _name in ("COMITY_USER", "COMITY_PASSWORD", "COMITY_REDIS"):
     os.environ.pop(_name, None)
 
+# The width of tables is that without a terminal, also in a process of pytest-xdist.
+os.environ.pop("COLUMNS", None)
+
 settings.register_profile(
     "ci",
     derandomize=True,
