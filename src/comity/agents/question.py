@@ -77,7 +77,7 @@ class Question(Value):
         return self.rules_for(robots).check(url)
 
     def explain(self) -> str:
-        """Return the assumptions, one in a line; empty if there are none."""
+        """Return the assumptions, one in a line; an empty text without any."""
         return "\n".join(self.assumptions)
 
 
@@ -153,7 +153,7 @@ def _assumptions(
 
 
 def _obedience(known: Agent) -> Iterator[tuple[str, str]]:
-    """Yield what is known about an agent that may not obey."""
+    """Yield a sentence about an agent that may not obey, with its source."""
     source = known.source_of("obeys").url
     person = ", which fetches pages that a person asks for," if "user-triggered" in known.purposes else ""
     if known.obeys == "no":

@@ -76,7 +76,7 @@ class Check(Value):
     `passed` is true, false, or None if the check had no result; `reason` says why. `url` is the list,
     `prefix` its most specific prefix with the address, and `fetched` when the list was last fetched, in
     seconds since 1970. `service` is the service that the list names for the prefix. `host` is the name of
-    the address. All of them are None if they do not apply.
+    the address. Each has the value None where it does not apply.
 
     >>> print(Check(Method.DNS, False, Reason.FOREIGN_HOST, host="a.example").explain())
     dns: the host of the address is not one of the operator's: a.example

@@ -161,8 +161,8 @@ class Rules(engine.RulesAnswers):
     def without_default(self) -> "Rules":
         r"""Return the rules for a robot that ignores the groups for `*`, as AdsBot-Google does.
 
-        If a group names the robot, these are the same rules; otherwise there are none. `comity.agents` has
-        the robots that do so, and their sources.
+        If a group names the robot, these are the same rules; otherwise the result is empty. `comity.agents`
+        has the robots that do so, and their sources.
 
         >>> import comity
         >>> rules = comity.parse("User-agent: *\nDisallow: /").rules_for("AdsBot-Google")
@@ -268,7 +268,7 @@ class Rules(engine.RulesAnswers):
     def licenses(self) -> tuple[str, ...]:
         r"""The URLs of the licence documents for the robot (RSL), in file order and each once.
 
-        They come from the valid License lines of its groups; if there are none, from those before the first
+        They come from the valid License lines of its groups; without such lines, from those before the first
         group. They never change whether a URL is allowed.
 
         >>> import comity

@@ -172,7 +172,7 @@ class Matrix(Value):
     number of paths in all columns. `skipped` is the number of URLs that are not valid, or not of the site.
     `more_paths` is the number of paths whose columns were left out because there are too many, and
     `more_robots` that of robots. `doubt` says why there may be more columns; it is empty if the columns are
-    complete. `note` explains why there are no rules, if the robots.txt could not be fetched.
+    complete. `note` explains why rules are missing, if the robots.txt could not be fetched.
 
     >>> import comity
     >>> print(comity.matrix("User-agent: GPTBot\nDisallow: /", agents=["Googlebot", "GPTBot"]).explain())

@@ -122,7 +122,7 @@ def equivalent(
     r"""Return whether two files mean the same to all robots, or None if that is not known.
 
     `old`, `new`, `agents`, `dialect`, `states` and `exact` are as for `diff`. The comparison stops at the
-    first difference. The result is None if no difference was found and `Diff.exact` would be false.
+    first difference. Return None if no difference was found and `Diff.exact` would be false.
 
     >>> equivalent("User-agent: *\nDisallow: /a*\nAllow: /", "User-agent: *\nDisallow: /a")
     True

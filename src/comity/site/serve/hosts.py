@@ -47,7 +47,7 @@ class Sites:
             raise TypeError(f"sites must be a mapping or a function, not {sites!r:.60}")
 
     def site_for(self, host: str) -> Site | None:
-        """Return the site of a `host`, as the client named it, or None if there is none."""
+        """Return the site of a `host`, as the client named it, or None for an unknown one."""
         name = host_name(host)
         found = self._find(name) if name else None
         if found is None:
