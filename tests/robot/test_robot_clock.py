@@ -18,10 +18,10 @@ def test_clock_of_the_system_is_set(flavour, jump, monkeypatch):
     """Between two requests and during one. A robots.txt may expire: its dates are those of the system."""
     real, offset = time.time, 0.0
 
-    def set_clock(connection):
+    def set_clock():
         nonlocal offset
         offset += jump
-        connection.sendall(answer(body=b"page"))
+        yield answer(body=b"page")
 
     monkeypatch.setattr(time, "time", lambda: real() + offset)
     routes = {"/robots.txt": answer(404), "/set": set_clock, "*": answer(body=b"page")}
@@ -37,7 +37,7 @@ def test_clock_of_the_system_is_set(flavour, jump, monkeypatch):
     pages = [visit.path for visit in visits if visit.path != "/robots.txt"]
     assert pages == ["/1", "/set", "/2", "/3"]
     assert len(visits) - len(pages) <= 3  # once after each jump
-    assert all(0.1 <= later.began - earlier.ended < 2.0 for earlier, later in pairwise(visits))
+    assert all(later.began - earlier.ended >= 0.1 for earlier, later in pairwise(visits))
 
 
 @pytest.mark.parametrize("flavour", ["sync", "asyncio"])
