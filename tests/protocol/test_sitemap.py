@@ -112,7 +112,7 @@ def test_text_is_limited_unless_the_caller_says_otherwise():
     parts = [lines] * 1001
     with pytest.raises(InvalidSitemap, match="more than 52,428,800 bytes"):
         list(sitemap_entries(parts))
-    assert next(sitemap_entries(parts, max_text_bytes=None)) == ("line", "/a".ljust(999, "a"))
+    assert next(sitemap_entries(parts, max_text_bytes=None)) == SitemapEntry("line", "/a".ljust(999, "a"))
 
 
 def test_sitemap_with_50_000_entries():

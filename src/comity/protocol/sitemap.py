@@ -16,16 +16,20 @@ MAX_BYTES = 50 << 20
 #: Maximum depth of elements.
 _MAX_DEPTH = 50
 
+#: Maximum length of a time in characters.
+_MAX_TIME = 100
+
 #: Bytes unpacked at a time, and the maximum length of a line of text.
 _PART = 1 << 20
 
-#: Root element -> the element of an entry, the element of its URL, and the kind of the entry.
+#: Root element -> the element of an entry, the element of its URL, the kind of the entry, and the element of
+#: the time of its last change.
 _FORMS = {
-    "urlset": ("url", "loc", "page"),
-    "sitemapindex": ("sitemap", "loc", "sitemap"),
-    "rss": ("item", "link", "page"),
-    "rdf": ("item", "link", "page"),
-    "feed": ("entry", "link", "page"),
+    "urlset": ("url", "loc", "page", "lastmod"),
+    "sitemapindex": ("sitemap", "loc", "sitemap", "lastmod"),
+    "rss": ("item", "link", "page", ""),
+    "rdf": ("item", "link", "page", ""),
+    "feed": ("entry", "link", "page", "updated"),
 }
 
 _GZIP = b"\x1f\x8b"
@@ -46,10 +50,14 @@ class InvalidSitemap(ValueError):
 
 
 class SitemapEntry(NamedTuple):
-    """An entry of a sitemap: `kind` is "page", "sitemap", or "line" for a line of text."""
+    """An entry of a sitemap: `kind` is "page", "sitemap", or "line" for a line of text.
+
+    `lastmod` is the stated time of the last change, as written.
+    """
 
     kind: str
     url: str
+    lastmod: str | None = None
 
 
 def sitemap_entries(
@@ -61,7 +69,7 @@ def sitemap_entries(
     not blank is an entry of the kind "line", even if it is not a URL.
 
     >>> list(sitemap_entries([b"<urlset><url><loc> http://example.com/a </loc></url></urlset>"]))
-    [SitemapEntry(kind='page', url='http://example.com/a')]
+    [SitemapEntry(kind='page', url='http://example.com/a', lastmod=None)]
     >>> [entry.url for entry in sitemap_entries([b"http://example.com/b\nhttp://example.com/c\n"])]
     ['http://example.com/b', 'http://example.com/c']
     """
@@ -178,7 +186,10 @@ class _Parser:
         #: number of entries that `take` has returned
         self.taken = taken
         self._found: list[SitemapEntry] = []
-        self._form: tuple[str, str, str] | None = None
+        self._form: tuple[str, str, str, str] | None = None
+        #: number of the first entry whose element is open, and its time
+        self._held: int | None = None
+        self._lastmod: str | None = None
         self._open: list[str] = []
         self._text: list[str] | None = None
         self._parser = parser = expat.ParserCreate()
@@ -191,11 +202,11 @@ class _Parser:
     def feed(self, part: bytes, *, last: bool = False) -> list[SitemapEntry]:
         """Parse a part, and return the entries that end in it."""
         self._parser.Parse(part, last)
-        return self.take()
+        return self.take(self._held)
 
-    def take(self) -> list[SitemapEntry]:
-        """Return the entries found since the last call."""
-        found = self._found[self.taken :]
+    def take(self, end: int | None = None) -> list[SitemapEntry]:
+        """Return the entries found since the last call, those before number `end` if it is given."""
+        found = self._found[self.taken : end]
         self.taken += len(found)
         return found
 
@@ -211,12 +222,17 @@ class _Parser:
         if len(self._open) >= _MAX_DEPTH:
             raise InvalidSitemap(f"elements are nested more than {_MAX_DEPTH} deep")
         self._text = None
-        if self._form and name == self._form[1] and self._open[-1:] == [self._form[0]]:
+        is_field = self._form is not None and self._open[-1:] == [self._form[0]]
+        if self._form and name == self._form[0]:
+            self._held, self._lastmod = len(self._found), None
+        elif self._form and is_field and name == self._form[3]:
+            self._text = []
+        elif self._form and is_field and name == self._form[1]:
             href = attributes.get("href")
             if href is None:
                 self._text = []
             elif attributes.get("rel", "alternate") == "alternate":  # Atom (RFC 4287 4.2.7)
-                self._found.append(SitemapEntry(self._form[2], href.strip()))
+                self._found.append(SitemapEntry(self._form[2], href.strip(), self._lastmod))
         self._open.append(name)
 
     def _add_text(self, text: str) -> None:
@@ -224,9 +240,15 @@ class _Parser:
             self._text.append(text)
 
     def _end(self, _tag: str) -> None:
-        self._open.pop()
-        if self._text is not None and self._form is not None:
-            url = "".join(self._text).strip()
-            if url:
-                self._found.append(SitemapEntry(self._form[2], url))
+        name = self._open.pop()
+        if self._form is not None:
+            text = "" if self._text is None else "".join(self._text).strip()
+            if text and name == self._form[3]:
+                self._lastmod = text[:_MAX_TIME]
+                held = slice(len(self._found) if self._held is None else self._held, None)
+                self._found[held] = [each._replace(lastmod=self._lastmod) for each in self._found[held]]
+            elif text:
+                self._found.append(SitemapEntry(self._form[2], text, self._lastmod))
+            if name == self._form[0]:
+                self._held = None
         self._text = None
