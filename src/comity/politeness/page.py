@@ -9,6 +9,7 @@ from ..protocol.moment import rfc3339
 from ..protocol.page.directives import Answer, PageDirectives, page_directives
 from ..protocol.page.encoding import LIMIT
 from ..protocol.page.links import Link
+from ..protocol.page.markup import Element
 from ..protocol.robotstxt.document import RobotsTxt
 from ..protocol.robotstxt.fields.statement import Standing, Statement
 from ..protocol.robotstxt.fields.vocabulary import CURRENT, Preference, Vocabulary
@@ -16,6 +17,7 @@ from ..protocol.robotstxt.rules import Rules
 from ..protocol.text import printable
 from ..protocol.usage.acap_rules import AcapRules
 from ..protocol.usage.answer import CRAWL, Usage, usage
+from ..protocol.usage.license_statements import LicenseDocuments
 from ..protocol.value import Value
 from .records import masked
 from .site_files import SiteFiles
@@ -110,8 +112,11 @@ class Page(Value):
 
     @property
     def has_content(self) -> bool:
-        """Whether the response has content. The bodies of errors and redirects do not count."""
-        return 200 <= self.status < 300
+        """Whether the response has content. The bodies of errors and redirects do not count.
+
+        A choice of several forms (status 300) is content.
+        """
+        return 200 <= self.status < 300 or (self.status == 300 and bool(self.body))
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -176,11 +181,15 @@ def judged(
     files: SiteFiles | None = None,
     control_token: str | None = None,
     acap: bool | AcapRules = False,
+    licenses: LicenseDocuments | None = None,
     vocabulary: Vocabulary = CURRENT,
+    elements: Sequence[Element] | None = None,
 ) -> Page:
     """Read a page that was fetched at `now`; `robots` and `files` are the statements of its site.
 
-    `rules` are the rules of `robots` for the robot, if they are not those for `agent`.
+    `licenses` are the RSL documents that the site and the page name. `rules` are the rules of `robots` for
+    the robot, if they are not those for `agent`. `elements` are the META tags and `base` elements of the page
+    if the caller has read them; then the page is not searched for regions.
 
     If the media type is not markup, only the header fields are read, because there are no META tags. A
     response without a valid media type is read as markup.
@@ -188,7 +197,10 @@ def judged(
     pairs = tuple(headers.items() if isinstance(headers, Mapping) else headers)
     media = [value for name, value in pairs if name.lower() == "content-type"]
     html = body if not media or any(map(is_markup, media)) else None
-    directives = page_directives(html=html, headers=pairs, agent=agent, url=url, now=now)
+    read = None if html is None else elements
+    directives = page_directives(
+        html=html, headers=pairs, agent=agent, url=url, now=now, elements=read, regions=read is None
+    )
     said = usage(
         url,
         agent=agent,
@@ -200,6 +212,7 @@ def judged(
         ai_txt=None if files is None else files.ai_txt,
         control_token=control_token,
         acap=acap,
+        licenses=licenses,
         vocabulary=vocabulary,
     )
     unavailable = [f"only the first {LIMIT:,} bytes were read"] if directives.truncated else []

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import comity
-from comity.protocol.page.encoding import LIMIT, _encoding, decoded
+from comity.protocol.page.encoding import LIMIT, decoded, encoding_of
 from comity.protocol.page.markup import elements
 from comity.protocol.page.metas import Meta, meta_of
 
@@ -170,7 +170,7 @@ LATIN = b"caf\xe9"
     ],
 )  # fmt: skip
 def test_encodings(html, content_type, expected):
-    assert _encoding(html, content_type)[0] == expected
+    assert encoding_of(html, content_type)[0] == expected
 
 
 def test_every_label_has_a_codec():

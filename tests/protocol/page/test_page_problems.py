@@ -38,7 +38,7 @@ META = {
     "indexifembedded": [("needs-noindex", "warning", "without `noindex`")],
     "index, noindex": [("contradiction", "warning", "`index` contradicts `noindex`")],
     "all, nofollow": [("contradiction", "warning", "`all` contradicts `nofollow`")],
-    "nopagereadaloud, tea": [("unknown-rule", "information", "`nopagereadaloud`"), ("unknown-rule", "information", "`tea`")],
+    "nopagereadaloud, tea": [("unknown-rule", "information", "`tea`")],
 }  # fmt: skip
 
 

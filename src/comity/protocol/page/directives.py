@@ -305,6 +305,7 @@ def page_directives(
     now: float | None = None,
     conflicts: "Conflicts" = "restrictive",
     elements: Iterable[Element] | None = None,
+    regions: bool = True,
 ) -> PageDirectives:
     """Return the directives of a page and its response for one robot.
 
@@ -316,6 +317,7 @@ def page_directives(
 
     `conflicts` settles contradictions. With "restrictive", the rule that forbids more wins (Google); with
     "yandex", the rule that allows wins. `elements` are the tags of the page if another parser found them.
+    Without `regions`, the regions of the page are left out, which saves a pass through it.
 
     The content of a page or header never raises. Raises `InvalidArgument` for an unknown value of
     `conflicts`, for headers that are neither pairs nor a mapping, and for a `now` that is not a time.
@@ -332,7 +334,7 @@ def page_directives(
     content_type = next((value for name, value in fields if name == "content-type"), None)
     names = frozenset(name.lower() for name in names_of(agent))
     text = decoded(html or "", content_type)
-    page = _Page(text, elements)
+    page = _Page(text, elements, regions)
     found = (of_meta(meta.name, meta.content, meta.line, names) for meta in page.metas())
     statements, omitted = gathered(
         chain(of_headers(fields, names, conflicts == "yandex"), chain.from_iterable(found))
@@ -366,10 +368,10 @@ _RESERVATIONS = frozenset((("tdm-reservation", "0"), ("tdm-reservation", "1")))
 class _Page:
     """One pass through a page: yields its META tags, and collects its links, regions and TDMRep tags."""
 
-    __slots__ = ("_elements", "_reservations", "_text", "anchors", "base", "spans", "tdm_metas")
+    __slots__ = ("_elements", "_regions", "_reservations", "_text", "anchors", "base", "spans", "tdm_metas")
 
-    def __init__(self, text: str, elements: Iterable[Element] | None) -> None:
-        self._text, self._elements = text, elements
+    def __init__(self, text: str, elements: Iterable[Element] | None, regions: bool) -> None:
+        self._text, self._elements, self._regions = text, elements, regions
         self._reservations: set[tuple[str, str]] = set()
         self.anchors: list[Anchor] = []
         self.base: str | None = None
@@ -378,7 +380,7 @@ class _Page:
 
     def metas(self) -> Iterator[Meta]:
         """Yield the META tags that have a name; after the last one, everything is collected."""
-        regions = Regions(namespaces(self._text))
+        regions = Regions(namespaces(self._text) if self._regions else frozenset())
         for found in self._found():
             if isinstance(found, Mark):
                 regions.take(found)
@@ -396,8 +398,9 @@ class _Page:
                 self.base = attributes["href"] if self.base is None else self.base
             else:
                 self.anchors.append((attributes["href"], attributes.get("rel", ""), found.line))
-        end = len(self._text)
-        self.spans = regions.finish(end, Lines(self._text).at(end))
+        if self._regions:
+            end = len(self._text)
+            self.spans = regions.finish(end, Lines(self._text).at(end))
 
     def _collect(self, meta: Meta) -> None:
         """Keep a TDMRep tag; after many, only the first one of each preference."""
@@ -412,4 +415,5 @@ class _Page:
             yield from scan(self._text)
         else:
             yield from self._elements
-            yield from (found for found in scan(self._text) if isinstance(found, Mark))
+            if self._regions:
+                yield from (found for found in scan(self._text) if isinstance(found, Mark))

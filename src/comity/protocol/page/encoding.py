@@ -88,18 +88,31 @@ def decoded(html: bytes | str, content_type: str | None = None) -> str:
     if isinstance(html, str):
         return html[:LIMIT]
     html = to_bytes(html)
-    codec, mark = _encoding(html, content_type)
+    codec, mark = encoding_of(html, content_type)
     return html[mark:LIMIT].decode(codec, "replace")
 
 
-def _encoding(html: bytes, content_type: str | None) -> tuple[str, int]:
-    """Return the codec, and the length of the byte order mark in bytes."""
+def encoding_of(html: bytes, content_type: str | None) -> tuple[str, int]:
+    r"""Return the codec of a page, and the length of its byte order mark in bytes.
+
+    >>> encoding_of(b"caf\xc3\xa9", "text/html"), encoding_of(b"\xff\xfec\x00", None)
+    (('utf-8', 0), ('utf-16-le', 2))
+    """
     for mark, codec in _MARKS:
         if html.startswith(mark):
             return codec, len(mark)
-    named = _PARAMETER.search(content_type or "")
-    label = _CODECS.get(_value(named)) if named else None
+    label = _CODECS.get(charset_of(content_type) or "")
     return label or _prescanned(html[:_PRESCANNED].decode("latin-1")) or _fallback(html), 0
+
+
+def charset_of(content_type: str | None) -> str | None:
+    """Return the charset of a Content-Type in lower case, or `None` if it has none.
+
+    >>> charset_of('text/html; charset="UTF-8"')
+    'utf-8'
+    """
+    named = _PARAMETER.search(content_type or "")
+    return _value(named)[:100] if named else None
 
 
 def _fallback(html: bytes) -> str:

@@ -11,7 +11,7 @@ from itertools import islice
 
 from ..text import printable
 from ..value import Value
-from .rules import FORBIDS, GRANTS, LIMITS, is_known
+from .rules import FORBIDS, GRANTS, LIMITS, OTHERS, is_known
 from .statements import PageStanding, PageStatement
 
 #: Maximum number of problems of one page.
@@ -21,7 +21,7 @@ LISTED = 100
 _SEPARATORS = re.compile(r"[\s;|/+]+")
 
 #: The known rules, for suggestions.
-_KNOWN = (*FORBIDS, *GRANTS, *LIMITS, "indexifembedded")
+_KNOWN = (*FORBIDS, *GRANTS, *LIMITS, *OTHERS)
 
 #: How similar a word must be to a known rule to be a misspelling of it, between 0 and 1.
 _SIMILARITY = 0.8

@@ -40,6 +40,10 @@ GRANTS: dict[str, tuple[str, ...]] = {
 #: The rules that take a value.
 LIMITS = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 
+#: Rules that forbid nothing by themselves: Google's exception from `noindex`, and its switch for a service
+#: that reads pages aloud.
+OTHERS = ("indexifembedded", "nopagereadaloud")
+
 #: Sizes of previews, the strictest first.
 _PREVIEWS = ("none", "standard", "large")
 
@@ -96,7 +100,7 @@ def is_known(rule: str) -> bool:
     >>> is_known("noindex"), is_known("no index")
     (True, False)
     """
-    return rule in FORBIDS or rule in GRANTS or rule in LIMITS or rule == "indexifembedded"
+    return rule in FORBIDS or rule in GRANTS or rule in LIMITS or rule in OTHERS
 
 
 def _rule(name: str, value: str, parts: Iterator[str]) -> StatedRule:

@@ -1,0 +1,59 @@
+"""The frame of the HTML pages that commands write: one file without scripts and without requests.
+
+The frame has the head, the colours in light and dark, and the style of texts and tables. A page adds its own
+style after it, and may set the variables of the frame on `:root`, such as `--width`.
+"""
+
+from collections.abc import Iterable
+from html import escape
+
+from .protocol.text import printable, shortened
+
+#: Default maximum number of characters of a text; the rest is cut.
+_MAX_TEXT = 300
+
+_STYLE = """
+:root { color-scheme: light dark; --width: 64rem; --text: #222; --back: #fff; --soft: #595959;
+  --line: #d5d5d5; --panel: #f4f4f4; }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e8e8e8; --back: #16181b; --soft: #a8a8a8; --line: #3a3d42; --panel: #22252a; }
+}
+* { box-sizing: border-box; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: var(--width); margin: 2rem auto; padding: 0 1rem;
+  color: var(--text); background: var(--back); }
+h1, h2, h3 { line-height: 1.2; overflow-wrap: anywhere; text-wrap: balance; }
+table { border-collapse: collapse; font-size: 14px; margin: .5rem 0 1.5rem; }
+td, th { text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); unicode-bidi: isolate;
+  overflow-wrap: anywhere; }
+@media (max-width: 44rem) { body { margin: 1rem auto; } }
+@media print { :root { --width: none; } body { margin: 0; } tr { break-inside: avoid; } }
+"""
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>{title}</title>
+<style>{style}</style>
+<main>
+<h1>{title}</h1>
+{body}
+</main>
+</html>
+"""
+
+
+def html_page(title: str, style: str, body: Iterable[str]) -> str:
+    """Return a page; `title` is a plain text, `style` is CSS, and `body` are parts in HTML."""
+    return _PAGE.format(title=html_text(title), style=_STYLE + style, body="\n".join(body))
+
+
+def html_text(text: str, most: int = _MAX_TEXT) -> str:
+    """Return a text as HTML: printable, escaped, and cut to `most` characters.
+
+    >>> html_text("<script>")
+    '&lt;script&gt;'
+    """
+    return escape(shortened(printable(text), most))
