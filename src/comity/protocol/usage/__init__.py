@@ -5,7 +5,7 @@ each with its Standing
 Vocabulary            the labels that Content-Usage may have; VOCABULARIES are the drafts, by name
 tdmrep, ai_txt        parse these files of a site: TdmRep with a TdmEntry each, and a RobotsTxt
 rsl                   parse an RSL document: Rsl with an RslContent for some paths, its RslLicense, and each
-RslFinding; LicenseDocuments are the documents for `usage`
+RslFinding; LicenseDocuments are the documents for `usage`; review finds mistakes beside a site
 AcapRules             the ACAP permissions for a robot
 ContentSignals        the Content-Signal lines for a robot
 """
@@ -17,6 +17,7 @@ from ..robotstxt.fields.vocabulary import VOCABULARIES, Preference, Vocabulary
 from .acap_rules import AcapRules
 from .ai_txt_file import ai_txt
 from .answer import usage
+from .license_review import review
 from .license_statements import LicenseDocuments
 from .rsl_file import Rsl, RslContent, RslFinding, RslLicense, rsl
 from .tdmrep_file import TdmEntry, TdmRep, tdmrep
@@ -38,6 +39,7 @@ __all__ = [
     "VOCABULARIES",
     "Vocabulary",
     "ai_txt",
+    "review",
     "rsl",
     "tdmrep",
     "usage",

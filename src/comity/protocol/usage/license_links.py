@@ -48,14 +48,23 @@ def from_header(values: Sequence[str], page_url: str) -> Iterator[LicenseLink]:
     ['https://example.com/license.xml']
     """
     for value in values[:_LINES]:
-        for link in _LINK.finditer(value[:_LENGTH]):
-            parameters: dict[str, str] = {}
-            for name, quoted, plain in _PARAMETER.findall(link[2]):
-                parameters.setdefault(name.lower(), _ESCAPED.sub(r"\1", quoted) or plain)
-            if "anchor" not in parameters and is_license(
-                parameters.get("rel", ""), parameters.get("type", "")
-            ):
-                yield _link("header", None, f"Link: {link[0].strip(', ')}", page_url, link[1])
+        for target, parameters, text in header_links(value):
+            if is_license(parameters.get("rel", ""), parameters.get("type", "")):
+                yield _link("header", None, f"Link: {text}", page_url, target)
+
+
+def header_links(value: str) -> Iterator[tuple[str, dict[str, str], str]]:
+    """Yield the links of a `Link` field that are about the response: target, parameters, and the whole text.
+
+    >>> [(target, named) for target, named, _ in header_links("</a>; rel=next, </b>; rel=x; anchor=#y")]
+    [('/a', {'rel': 'next'})]
+    """
+    for link in _LINK.finditer(value[:_LENGTH]):
+        parameters: dict[str, str] = {}
+        for name, quoted, plain in _PARAMETER.findall(link[2]):
+            parameters.setdefault(name.lower(), _ESCAPED.sub(r"\1", quoted) or plain)
+        if "anchor" not in parameters:
+            yield link[1], parameters, link[0].strip(", ")
 
 
 def from_page(marks: Sequence[LicenseMark], page_url: str, base: str | None) -> Iterator[LicenseLink]:

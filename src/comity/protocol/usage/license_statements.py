@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..page.directives import PageDirectives
 from ..robotstxt.fields.license import CATEGORIES, MOST, categories_of
+from ..robotstxt.fields.preferences import CRAWL
 from ..robotstxt.fields.statement import Standing, Statement
 from ..robotstxt.fields.vocabulary import Preference, Vocabulary
 from ..robotstxt.verdict import Field
 from ..text import several
 from .license_links import LicenseLink, from_header, from_page, limited
-from .license_terms import Classes, LicenseState, state_of
+from .license_terms import Classes, LicenseState, state_of, token_server
 from .rsl_file import Rsl, RslContent, rsl
 
 
@@ -24,7 +25,8 @@ class LicenseDocuments:
     Documents that are missing in it count as not read. `user` are the user classes of the robot's owner, such
     as "commercial", and `geo` the countries, such as "DE" (and "EU", if that applies). Without them, the
     conditions on classes and countries are parts of the terms. With `respected`, a use whose licence is not
-    available is disallowed; otherwise its preference is unknown.
+    available is disallowed, and so is fetching a URL whose content needs a token; otherwise the preferences
+    are unknown. `servers` are the licence servers, by URL, whose tokens the robot has.
 
     >>> import comity
     >>> robots = "License: https://example.com/l.xml\nUser-agent: *\nAllow: /"
@@ -36,7 +38,7 @@ class LicenseDocuments:
     (False, 'unknown')
     """
 
-    __slots__ = ("declared", "documents", "respected")
+    __slots__ = ("declared", "documents", "respected", "servers")
 
     def __init__(
         self,
@@ -45,6 +47,7 @@ class LicenseDocuments:
         user: str | Iterable[str] = (),
         geo: str | Iterable[str] = (),
         respected: bool = False,
+        servers: str | Iterable[str] = (),
     ) -> None:
         """Parse the documents."""
         self.documents: dict[str, Rsl | None] = {
@@ -56,6 +59,7 @@ class LicenseDocuments:
             tuple(one.upper() for one in several(geo, "geo")),
         )
         self.respected = respected
+        self.servers = frozenset(several(servers, "servers"))
 
 
 def documents_of(
@@ -130,6 +134,9 @@ class _Answer:
                 one = self._statement(use, category)
                 if one is not None:
                     yield one
+        server = token_server(self.contents)
+        if self._known.respected and server is not None and server not in self._known.servers:
+            yield self._said(CRAWL, Standing.DECIDES, f"a token of {server or 'the publisher'} is needed")
 
     def _statement(self, use: str, category: str) -> Statement | None:
         """Return the statement about a use, `None` if the licence says nothing about it."""

@@ -63,6 +63,16 @@ def state_of(contents: Sequence[RslContent], use: str, declared: Classes) -> tup
     return noted
 
 
+def token_server(contents: Sequence[RslContent]) -> str | None:
+    """Return the licence server whose token a robot needs to fetch a URL; empty if it is not named.
+
+    `contents` are those that match the URL, and the longest path decides. `None` if no token is needed.
+    """
+    longest = max(map(_length, contents), default=0)
+    needing = [one for one in contents if _length(one) == longest and one.needs_token]
+    return (needing[0].server or "") if needing else None
+
+
 def _length(content: RslContent) -> int:
     return len(to_bytes(content.pattern))
 

@@ -127,18 +127,26 @@ class Rsl:
     """A parsed RSL document, prepared for many paths; `rsl` creates it.
 
     `contents` are its `content` elements, and `findings` the mistakes in it, at most 100. `max_age` is the
-    number of days for which it may be kept. `fault` is the reason why the whole document is ignored, or
-    `None`.
+    number of days for which it may be kept. `is_feed` is whether it is an RSS feed with terms for its items.
+    `fault` is the reason why the whole document is ignored, or `None`.
 
     >>> found = rsl('<rsl xmlns="https://rslstandard.org/rsl"><content url="/a"><license/></content></rsl>')
     >>> found.fault, found.max_age, [content.url for content in found.matching("https://example.com/a/b")]
     (None, 30, ['/a'])
     """
 
-    __slots__ = ("_matcher", "contents", "fault", "findings", "max_age")
+    __slots__ = ("_matcher", "contents", "fault", "findings", "is_feed", "max_age")
 
-    def __init__(self, contents: Sequence[RslContent], max_age: int, findings: Sequence[RslFinding]) -> None:
+    def __init__(
+        self,
+        contents: Sequence[RslContent],
+        max_age: int,
+        findings: Sequence[RslFinding],
+        *,
+        is_feed: bool = False,
+    ) -> None:
         """Prepare the contents of a document; they are not used if a finding is an error."""
+        self.is_feed: bool = is_feed
         errors = [f"line {one.line}: {one.message}" for one in findings if one.is_error]
         self.fault: str | None = errors[0] if errors else None
         self.contents: tuple[RslContent, ...] = () if errors else tuple(contents)
@@ -169,7 +177,7 @@ class Rsl:
 
 
 def rsl(body: bytes | str) -> Rsl:
-    """Parse an RSL document (RSL 1.0); content never raises.
+    """Parse an RSL document, or an RSS feed with `rsl:content` in its items (RSL 1.0); content never raises.
 
     `body` is the document, of at most 1 MiB. Document type declarations are refused, and so are documents
     with more than 10,000 elements, nested more than 32 levels deep, or with a namespace of over 256 bytes.
@@ -181,9 +189,12 @@ def rsl(body: bytes | str) -> Rsl:
     """
     reader = _Reader()
     try:
-        contents, max_age = reader.read(tree_of(body))
+        root = tree_of(body)
     except XmlFault as fault:
         return Rsl((), MAX_AGE, [RslFinding(fault.code, fault.message, fault.line, True)])
+    if (root.namespace, root.name) == ("", "rss"):
+        return Rsl(reader.read_feed(root), MAX_AGE, reader.findings, is_feed=True)
+    contents, max_age = reader.read(root)
     return Rsl(contents, max_age, reader.findings)
 
 
@@ -203,14 +214,23 @@ class _Reader:
             return [], MAX_AGE
         if root.prefix:
             self._warn("rsl-prefix", f"the root has the prefix {_shown(root.prefix)}", root)
-        self._check_elements(root)
-        elements = self._of(root, "content")
+        self._check_elements([root])
+        return self._contents(root, self._of(root, "content")), self._max_age(root)
+
+    def read_feed(self, root: Node) -> list[RslContent]:
+        """Return the contents of the items of an RSS feed (RSL 1.0 4.7)."""
+        items = [item for channel in _plain(root, "channel") for item in _plain(channel, "item")]
+        elements = [element for item in items for element in self._of(item, "content")]
+        self._check_elements(elements)
+        return self._contents(root, elements)
+
+    def _contents(self, root: Node, elements: Sequence[Node]) -> list[RslContent]:
         if not elements:
             self._error("rsl-content", "it has no content", root)
         if len(elements) > CONTENTS:
             self._error("rsl-too-large", f"it has more than {CONTENTS:,} contents", elements[CONTENTS])
-            return [], MAX_AGE
-        return [self._content(element) for element in elements], self._max_age(root)
+            return []
+        return [self._content(element) for element in elements]
 
     def _content(self, element: Node) -> RslContent:
         attributes = element.attributes
@@ -328,9 +348,9 @@ class _Reader:
     def _of(self, element: Node, name: str) -> list[Node]:
         return [one for one in element.children if one.namespace == NAMESPACE and one.name == name]
 
-    def _check_elements(self, root: Node) -> None:
+    def _check_elements(self, elements: Sequence[Node]) -> None:
         """Report unknown elements of the namespace; elements of other namespaces are ignored."""
-        for parent, child in _pairs(root):
+        for parent, child in _pairs(elements):
             if child.name not in _CHILDREN[parent.name]:
                 message = f"unknown element {_shown(child.name)} in {parent.name}"
                 self._error("rsl-element", message, child)
@@ -347,9 +367,14 @@ class _Reader:
             self.findings.append(RslFinding(code, message, line, is_error))
 
 
-def _pairs(root: Node) -> Iterator[tuple[Node, Node]]:
+def _plain(parent: Node, name: str) -> list[Node]:
+    """Return the children of this name without a namespace, as those of RSS are."""
+    return [one for one in parent.children if not one.namespace and one.name == name]
+
+
+def _pairs(elements: Sequence[Node]) -> Iterator[tuple[Node, Node]]:
     """Yield each known element with each of its children in the namespace of RSL, level by level."""
-    level = [root]
+    level = list(elements)
     while level:
         pairs = [(one, child) for one in level for child in one.children if child.namespace == NAMESPACE]
         yield from pairs

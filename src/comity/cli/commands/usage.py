@@ -1,0 +1,176 @@
+"""`comity usage`: what may be done with content, the licence documents of the site included."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from ...errors import InvalidURL
+from ...protocol.access.policy import access_policy
+from ...protocol.text import printable
+from ...protocol.usage.rsl_file import rsl
+from .. import options
+from ..exit_status import AnswerCount, UnreachableSite
+from ..inputs import display_name, read_file, url_problem
+from ..judging.asked_robots import AskedRobot, asked_robots, show_assumptions
+from ..judging.page_permissions import page_permissions
+from ..render.page import page_record, show_page
+from ..render.progress import waiting
+from ..terminal import echo_json
+
+if TYPE_CHECKING:
+    from ..licensing.reading import LicenseReader
+    from ..site_client import SiteClient
+
+
+class _View(NamedTuple):
+    """The uses that are respected, and how the answers are printed."""
+
+    respect: Sequence[str]
+    explain: bool
+    as_json: bool
+
+
+@click.command("usage")
+@click.argument("targets", nargs=-1, required=True, metavar="URL|FILE...")
+@options.agent_option("Default: *, any robot that the file does not name.")
+@options.exact_option
+@options.sender_options("A URL needs it once; it is stored.")
+@options.login_options
+@options.respect_option("Exit with status 1 if the site disallows it.")
+@options.public_only_option
+@click.option("--explain", is_flag=True, help="Explain each answer in a sentence.")
+@options.json_option("One object per line.")
+def command(
+    targets: Sequence[str],
+    agents: Sequence[str],
+    exact: bool,
+    sender: options.Sender,
+    login: options.LoginOptions,
+    respect: Sequence[str],
+    public_only: bool,
+    explain: bool,
+    as_json: bool,
+) -> None:
+    """Show what may be done with content, and its licences (RSL).
+
+    A URL is fetched with its robots.txt, as by comity check --page. So are the licence documents that
+    robots.txt, a Link header or the page names, at most 8 of the site and 8 of the page. The robots.txt of
+    their host is obeyed. A licence can disallow a use, and never allows one.
+
+    A FILE is an RSL document, or an RSS feed with RSL; - is standard input. Its terms and its mistakes are
+    shown, and nothing is fetched.
+
+    With --respect, a use is also disallowed if its licence is not available, or if the page needs a token of
+    a licence server first.
+
+    Exit status: 0 if the page may be fetched and nothing is wrong, 1 if it may not be fetched, or --respect
+    names a use that is disallowed, or a document has an error or a warning and --respect is not given, 2 if a
+    file or a URL is not valid, 3 if a site is unreachable.
+    """
+    options.check_uses(respect, True)
+    files = [target for target in targets if "://" not in target]
+    urls = [target for target in targets if "://" in target]
+    if respect and not urls:
+        raise click.UsageError("--respect is for the page of a URL; leave it out, or name a URL")
+    for file in files:
+        _check_file(file)
+    count = AnswerCount()
+    for file in files:
+        _show_file(file, count, as_json)
+    if urls:
+        robots = asked_robots(agents, access_policy("rfc9309"), exact=exact)
+        _show_urls(urls, robots, sender, login, count, _View(respect, explain, as_json), public_only)
+    count.report(with_summary=False)
+    sys.exit(count.status)
+
+
+def _check_file(name: str) -> None:
+    """Raise `click.UsageError` for a site without its scheme, which would be read as a file."""
+    host = name.partition("/")[0]
+    if name != "-" and not os.path.exists(name) and ("." in host or not name):
+        shown = printable(name)
+        hint = f"write https://{shown} if it is a URL" if name else "name a URL or a file"
+        raise click.UsageError(f"{shown!r}: no such file; {hint}")
+
+
+def _show_file(file: str, count: AnswerCount, as_json: bool) -> None:
+    from ..licensing.output import document_record, severity, show_document, show_findings
+
+    body = read_file(file)
+    document = rsl(body)
+    count.problems += sum(severity(one) != "information" for one in document.findings)
+    if as_json:
+        record = document_record(document, len(body), document.findings)
+        echo_json({"file": display_name(file), **record})
+        return
+    show_document(document, len(body))
+    show_findings(document.findings, file=display_name(file))
+
+
+def _show_urls(
+    urls: Sequence[str],
+    robots: dict[str, AskedRobot],
+    sender: options.Sender,
+    login: options.LoginOptions,
+    count: AnswerCount,
+    view: _View,
+    public_only: bool,
+) -> None:
+    from ..contact import identity_of
+    from ..credentials import Credentials
+    from ..licensing.reading import LicenseReader
+    from ..site_client import SiteClient  # loads the HTTP client
+
+    identity = identity_of(*sender, needs_contact=True)
+    credentials = Credentials(login, urls)
+    cached = not (sender.user_agent or public_only)
+    with (
+        SiteClient(identity, "rfc9309", credentials, public_only=public_only, cached=cached) as client,
+        LicenseReader(identity, respected=bool(view.respect), public_only=public_only) as reader,
+    ):
+        for url in urls:
+            try:
+                if problem := url_problem(url):
+                    raise InvalidURL(problem)
+                _show_url(url, client, reader, robots, count, view)
+            except InvalidURL as invalid:
+                count.reject(printable(str(invalid)))
+            except UnreachableSite as error:
+                count.errors.add(printable(error.message), "unreachable page")
+                count.add(False, unreachable=True)
+    if not view.as_json:
+        show_assumptions(line for robot in robots.values() for line in robot.assumptions)
+
+
+def _show_url(
+    url: str,
+    client: "SiteClient",
+    reader: "LicenseReader",
+    robots: dict[str, AskedRobot],
+    count: AnswerCount,
+    view: _View,
+) -> None:
+    """Fetch a page with its licences, and print the answer for each robot."""
+    from ...protocol.usage.license_review import contradictions
+    from ..licensing.output import license_record, severity, show_licenses
+
+    with waiting(f"fetching {url}, as soon as the site allows a request"):
+        judged = page_permissions(client, url, robots, licenses=reader.documents)
+    opposed = list(dict.fromkeys(line for one in judged for line in contradictions(one.usage)))
+    if not view.respect:
+        findings = [finding for one in reader.licenses for finding in one.findings]
+        count.problems += len(opposed) + sum(severity(one) != "information" for one in findings)
+    licenses = [license_record(one) for one in reader.licenses] if view.as_json else []
+    for permissions in judged:
+        count.add(permissions.permits(view.respect), unreachable=permissions.unreachable)
+        if view.as_json:
+            assumed = {"assumptions": list(robots[permissions.agent].assumptions)}
+            found = {"licenses": licenses, "contradictions": opposed}
+            echo_json({**page_record(permissions), **assumed, **found})
+        else:
+            show_page(permissions, explain=view.explain)
+    if not view.as_json:
+        show_licenses(reader.licenses, opposed)

@@ -1,0 +1,132 @@
+"""The RSL documents that a site and a page name, each fetched once."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from types import TracebackType
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from ...politeness.identity import Identity
+from ...politeness.page import Page
+from ...protocol.access.outcome import Access, Outcome
+from ...protocol.usage.license_links import LicenseLink
+from ...protocol.usage.license_review import review
+from ...protocol.usage.license_statements import LicenseDocuments, named_by_page, named_by_robots_txt
+from ...protocol.usage.rsl_file import Rsl, RslFinding, rsl
+from ..credentials import Credentials
+from ..judging.asked_robots import AskedRobot
+from ..options import LoginOptions
+from ..private_address import can_check_connections, is_private
+from ..site_client import SiteClient
+from .fetching import Unavailable, fetched
+
+if TYPE_CHECKING:
+    from ...protocol.robotstxt.rules import Rules
+
+
+#: Maximum number of documents that are cached.
+_MAX_DOCUMENTS = 256
+
+
+class Document(NamedTuple):
+    """An RSL document that was requested. `parsed` is None if it is not available; `reason` says why."""
+
+    parsed: Rsl | None
+    reason: str
+    size: int
+
+
+class NamedLicense(NamedTuple):
+    """A licence that a site or a page names, its document, and the mistakes in it."""
+
+    link: LicenseLink
+    document: Document
+    findings: tuple[RslFinding, ...]
+
+
+class LicenseReader:
+    """Fetches RSL documents, each once; `licenses` are those of the page that was judged last.
+
+    The requests have no credentials, and go to public addresses only, unless the URL of the page has a
+    private address itself.
+    """
+
+    def __init__(self, identity: Identity, *, respected: bool, public_only: bool) -> None:
+        self.licenses: tuple[NamedLicense, ...] = ()
+        self._identity = identity
+        self._respected, self._public_only = respected, public_only
+        self._documents: dict[str, Document] = {}
+        self._clients: dict[bool, SiteClient] = {}
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def documents(
+        self, steps: Sequence[tuple[str, Access]], page: Page | None, robots: Iterable[AskedRobot]
+    ) -> LicenseDocuments:
+        """Return the documents that concern a URL, its redirects and its page, for several robots."""
+        found: dict[tuple[str, int | None, str], tuple[LicenseLink, str, Rules | None]] = {}
+        for url, access in steps:
+            for robot in robots if access.outcome is Outcome.RULES else ():
+                rules = robot.rules_for(access.robots)
+                for link in named_by_robots_txt(rules.license_lines):
+                    found.setdefault((link.source, link.place, link.text), (link, url, rules))
+        if page is not None:
+            fields = [value for name, value in page.headers if name.lower() == "link"]
+            for link in named_by_page(page.url, fields, page.directives):
+                found.setdefault((link.source, link.place, link.text), (link, page.url, None))
+        self.licenses = tuple(self._named(*each) for each in found.values())
+        read = {one.link.url: one.document.parsed for one in self.licenses if one.link.url is not None}
+        return LicenseDocuments(read, respected=self._respected)
+
+    def _named(self, link: LicenseLink, url: str, rules: "Rules | None") -> NamedLicense:
+        """Fetch the document of a licence, or parse that in the page, and review it for a URL."""
+        if not link.is_whole:  # it does not decide about the page, so it is not fetched
+            return NamedLicense(link, Document(None, "it is about a part of the page", 0), ())
+        if link.body is not None:
+            document = Document(rsl(link.body), "", len(link.body.encode()))
+        elif link.fault is not None or link.url is None:
+            document = Document(None, link.fault or "it has no URL", 0)
+        else:
+            document = self._document(link.url, url)
+        parsed = document.parsed
+        if parsed is None:
+            return NamedLicense(link, document, (RslFinding("rsl-unavailable", document.reason, 1, True),))
+        feed_url = link.url if parsed.is_feed else None
+        return NamedLicense(
+            link, document, (*parsed.findings, *review(parsed, url, rules=rules, feed_url=feed_url))
+        )
+
+    def document(self, url: str, asking: str) -> Rsl | None:
+        """Return the document at a URL, which the page `asking` names; `None` if it is not available."""
+        return self._document(url, asking).parsed
+
+    def _document(self, url: str, asking: str) -> Document:
+        if url not in self._documents:
+            if len(self._documents) >= _MAX_DOCUMENTS:
+                del self._documents[next(iter(self._documents))]
+            is_public = self._public_only or not is_private(asking)
+            try:
+                client = self._client(public_only=is_public and can_check_connections())
+                body = fetched(url, client, checks_literals=is_public)
+                self._documents[url] = Document(rsl(body), "", len(body))
+            except Unavailable as error:
+                self._documents[url] = Document(None, str(error), 0)
+        return self._documents[url]
+
+    def _client(self, *, public_only: bool) -> SiteClient:
+        if public_only not in self._clients:
+            client = SiteClient(
+                self._identity,
+                "rfc9309",
+                Credentials(LoginOptions(None, False), ()),
+                public_only=public_only,
+                cached=False,
+            )
+            self._clients[public_only] = self._stack.enter_context(client)
+        return self._clients[public_only]
