@@ -156,6 +156,8 @@ RULE_FILES = {
             b"User-agent: *\nDisallow: /cart\nDisallow: /login\n\nUser-agent: Googlebot-Image\nDisallow: /photos/",
             b"User-agent: *\nDisallow: /cart\nDisallow: /login\n\nUser-agent: Googlebot\nDisallow: /c\nDisallow: /l",
             b"User-agent: *\nDisallow: /cart\nDisallow: /login\n\nUser-agent: OtherBot\nDisallow: /a",
+            b"User-agent: *\nDisallow: /cart\nDisallow: /login\n\nUser-agent: Googlebot\nAllow: /",
+            b"User-agent: *\nDisallow: /cart\nDisallow: /login\n\nUser-agent: bingbot\nDisallow:",
         ],
     ),
     "C224": (
@@ -187,6 +189,7 @@ RULE_FILES = {
             b"User-agent: a\nDisallow: /a\nDisallow: /\n\nUser-agent: *\nAllow: /robots.txt\nDisallow: /",
             b"User-agent: *\nDisallow: /\n\nUser-agent: Mediapartners-Google\nAllow: /\n\nSitemap: https://example.com/s",
             b"User-agent: Googlebot\nDisallow: /",
+            b"User-agent: msnbot\nDisallow: /",
             b"User-agent: *\nDisallow: /a\n\nUser-agent: bingbot\nDisallow: /a\n\nUser-agent: BingBot\nDisallow: /",
         ],
         [
@@ -241,12 +244,14 @@ RULE_FILES = {
     "C320": ([], [b"User-agent: *\nAllow: /robots.txt", b"User-agent: *\nDisallow: /robots.txt.bak"]),
     "C323": (
         [
-            b"User-agent: *\nDisallow: /~a\nDisallow: /%7Ea",
             b"User-agent: *\nAllow: /a/b\nAllow: /a*b*\nAllow: */a*b**",
             b"User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /***",
             b"User-agent: a\nDisallow: /x\n\nUser-agent: a\nDisallow: /x*",
         ],
         [
+            b"User-agent: *\nDisallow: /~a\nDisallow: /%7Ea",
+            b"User-agent: *\nDisallow: /a b\nDisallow: /a%20b*",
+
             b"User-agent: *\nDisallow: /a\nDisallow: /a",
             b"User-agent: *\nDisallow: /a\nDisallow: /a/b",
             b"User-agent: *\nDisallow: /a\nAllow: /a*",
@@ -421,11 +426,12 @@ RULE_FILES = {
             for rule in (
                 *(b"/*.css$", b"*.js", b"/*.js", b"/css", b"/assets/", b"/static/*", b"/wp-includes/", b"/skin/", b"/shop/js/"),
                 *(b"/wp-content/\nAllow: /wp-content/uploads/", b"/includes/\nDisallow: /misc/\nDisallow: /modules/"),
-                *(b"/assets/*.js", b"/assets/*.js$", b"/theme/*.css?", b"/*.css?", b"/a/b/*.js*"),
+                *(b"/assets/*.js", b"/assets/*.js$", b"/theme/*.css?", b"/theme/*.min.js", b"/*.css?", b"/a/b/*.js*"),
                 *(b"/administrator/\nDisallow: /media/", b"/assets/\nAllow: /*.css\nAllow: /*.js"),
             )
         ]
-        + [b"User-agent: Googlebot\nDisallow: /js/\n\nUser-agent: *\nDisallow: /js/"],
+        + [b"User-agent: Googlebot\nDisallow: /js/\n\nUser-agent: *\nDisallow: /js/"]
+        + [b"User-agent: msnbot\nDisallow: /js/"],
         [
             b"User-agent: *\nDisallow: %s" % rule
             for rule in (

@@ -1,5 +1,6 @@
 """The time of the linter is proportional to the file, whatever it holds."""
 
+import sys
 from itertools import count
 
 import growth
@@ -7,6 +8,7 @@ import pytest
 from growth import fill, name
 
 import comity
+from comity.protocol.robotstxt.diagnostics import file
 from comity.site.linter import fixing
 from comity.site.linter.fixing import fixed
 from comity.site.linter.rules import sitemap_blocked
@@ -52,3 +54,59 @@ def test_sitemaps_closed_by_many_rules_are_not_all_checked(monkeypatch):
     monkeypatch.setattr(sitemap_blocked, "_MATCHING", 9)
 
     assert [finding.line for finding in comity.lint(body) if finding.code == "C503"] == [7, 8]
+
+
+#: Files of equal or similar lines. The first lines are there to be compared with all others.
+LINES = {
+    "equal lines that are no fields": lambda at: b"\xff\n",
+    "colons": lambda at: b":\n",
+    "unknown fields": lambda at: b"Field%d: a\n" % at,
+    "tiny groups": lambda at: b"User-agent: a%d\nDisallow: /\n\n" % at,
+    "headers": lambda at: b"User-agent: Mozilla/5.0 (compatible; b%d/1.0)\nDisallow: /a\n" % at,
+    "paths": lambda at: b"Disallow: /a%d/*.j\nAllow: /%d%%zz\n" % (at, at),
+    "fields of all kinds": lambda at: (
+        b"Sitemap: https://example.com/%d\nCrawl-delay: %d\nLicense: /\n" % (at, at)
+    ),
+    "comments": lambda at: b"# comity: ignore C3%02d\nDisallow: a\n" % (at % 99),
+}
+
+
+def calls_of(work):
+    """Return how many functions a piece of work calls."""
+    calls = 0
+
+    def record(frame, event, argument):
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(record)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+@growth.once
+@pytest.mark.parametrize("shape", LINES)
+def test_calls_are_proportional_to_the_lines(shape):
+    small, large = (
+        b"User-agent: *\nDisallow: /b\n" + b"".join(map(LINES[shape], range(lines))) for lines in (100, 200)
+    )
+    comity.lint(small)  # loads modules and fills caches
+    first, second = (calls_of(lambda body=body: comity.lint(body)) for body in (small, large))
+
+    assert second < 2.2 * first
+
+
+def test_equal_lines_are_checked_once(monkeypatch):
+    checked = []
+    check = file._diagnostics_of
+    monkeypatch.setattr(
+        file, "_diagnostics_of", lambda line, *rest: checked.append(line) or check(line, *rest)
+    )
+
+    found = comity.parse(b"\xff\nFoo: bar\n" * 1000).diagnostics
+
+    assert [line.number for line in checked] == [1, 2, 3]  # the mark of the encoding may be in the first line
+    assert {one.line for one in found} == set(range(1, 2001))

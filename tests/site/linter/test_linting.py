@@ -199,3 +199,20 @@ def test_differences_of_dialects_that_are_not_listed_are_reported():
     found = [finding for finding in comity.lint(body.rpartition("Dis")[0]) if finding.code == "C701"]
     assert len(found) == 10
     assert not any("at least" in finding.message for finding in found)
+
+
+def test_several_sitemaps_in_a_line_are_one_finding():
+    body = "Sitemap: https://example.com/a.xml https://example.com/b.xml"
+    alone = Settings(select="C501")
+
+    assert [finding.code for finding in comity.lint(body)] == ["C505"]
+    assert [finding.code for finding in comity.lint(body, settings=alone)] == ["C501"]
+
+
+def test_rule_that_changes_nothing_names_a_rule_that_does():
+    body = "User-agent: *\nDisallow: /a\nDisallow: /a/b\nDisallow: /a/b/c"
+
+    (found,) = comity.lint(body)
+
+    assert found.code == "C324"
+    assert "line 2 `Disallow: /a` has the same answer" in found.message

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
-from ...agents import Agent, find
+from ...agents import Agent, find, question
 from ...protocol.robotstxt.diagnostics.diagnostic import Diagnostic
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.grammar import GROUP_FIELDS
 from ...protocol.robotstxt.lexer import Line
+from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Group
 from ...protocol.text import to_text
 from ...protocol.value import Value
@@ -70,6 +71,7 @@ class Subject:
         self.selected: frozenset[str] = frozenset()
         #: codes of the rules that each word selects, such as "C3" or "path-without-slash"
         self.codes_by_word: Mapping[str, frozenset[str]] = {}
+        self._rules_of: dict[str, Rules] = {}
         self._ignored: dict[tuple[frozenset[str], int], bool] = {}
 
     @property
@@ -181,6 +183,17 @@ class Subject:
         """The known robots that the file names, by name in lower case."""
         return {name: agent for name in self.named if name != "*" and (agent := find(name))}
 
+    def rules_of(self, token: str) -> Rules:
+        """Return the rules that a known robot obeys, read as the robot reads them."""
+        if token not in self._rules_of:
+            self._rules_of[token] = question(token).rules_for(self.robots)
+        return self._rules_of[token]
+
+    def name_read_by(self, token: str) -> str:
+        """Return the name, in lower case, of the group that a known robot uses, or else its own."""
+        names = [name.lower() for name in question(token).agent]
+        return next((name for name in names if name in self.named), names[0])
+
     @cached_property
     def closes_training(self) -> bool:
         """Whether at least one in ten of the robots that are shut out collects training data.
@@ -194,6 +207,7 @@ class Subject:
     @cached_property
     def _diagnostics(self) -> dict[str, list[Diagnostic]]:
         found: dict[str, list[Diagnostic]] = {}
+        _ = self.lines  # so that the diagnostics use these lines, rather than create them again
         for diagnostic in self.robots.diagnostics:
             found.setdefault(diagnostic.name, []).append(diagnostic)
         return found

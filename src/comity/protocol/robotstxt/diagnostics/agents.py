@@ -53,10 +53,11 @@ def _first_name(value: bytes) -> bytes:
 
 
 def _header_diagnostic(line: Line) -> Diagnostic:
-    first = quoted(_first_product(line.value))
+    product = _first_product(line.value)
+    found = f"read only {quoted(product)} of" if product else "find no name in"
     token = header_token(line.value)
     hint = f"write {quoted(token)}" if token else "write the product token of the robot"
-    return at_value(line, "agent-is-header", f"robots read only {first} of this header; {hint}")
+    return at_value(line, "agent-is-header", f"robots {found} this header; {hint}")
 
 
 def misnomer_diagnostics(lines: Iterable[Line], dialect: Dialect) -> Iterator[Diagnostic]:

@@ -48,6 +48,9 @@ _SIGNATURES = {
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b"))
 _BINARY = 20
 
+#: Diagnostics of files without text that a robot can read.
+_NO_TEXT = frozenset(("utf-16", "binary-file"))
+
 _HTML = (b"<!doctype", b"<html", b"<head", b"<?xml", b"<body", b"<script")
 
 
@@ -63,9 +66,10 @@ def diagnose(
         return ()
     reading = read()
     found = [*_file_diagnostics(body, lines, reading.has_groups)]
+    if any(one.name in _NO_TEXT for one in found):
+        return tuple(found)  # its lines are no text, so each would have a diagnostic
     checked = [lines[index] for index in map(lines.index_at, suspects)]
-    for line in checked:
-        found += [one for one in _diagnostics_of(line, body, dialect) if not is_intended(one, line)]
+    found += _line_by_line(checked, body, dialect)
     if strays:
         found += [_stray_diagnostic(lines[number - 1]) for number, _, _ in reading.strays]
     if empty_groups:
@@ -73,6 +77,25 @@ def diagnose(
     found += _agreement_diagnostics(checked, lines, reading, dialect)
     found.sort(key=_position)
     return tuple(found)
+
+
+def _line_by_line(lines: Iterable[Line], body: bytes, dialect: Dialect) -> Iterator[Diagnostic]:
+    """Yield the diagnostics of each line, apart from other lines. Equal lines are checked once."""
+    known: dict[tuple[bytes, bool], tuple[Diagnostic, ...]] = {}
+    for line in lines:
+        key = line.text, line.number == 1  # a byte order mark in the first line is skipped
+        of_line = known.get(key)
+        if of_line is None:
+            of_line = tuple(
+                [one for one in _diagnostics_of(line, body, dialect) if not is_intended(one, line)]
+            )
+            known[key] = of_line
+            yield from of_line
+        else:
+            for one in of_line:
+                yield Diagnostic(
+                    one.code, one.name, one.severity, one.message, line.number, one.column, one.end_column
+                )
 
 
 def _position(found: Diagnostic) -> tuple[int, int, str]:
@@ -180,7 +203,8 @@ def _file_diagnostics(body: bytes, lines: Lines, has_groups: bool) -> Iterator[D
         yield at_span(lines[0], 0, len(BOM), "byte-order-mark", message)
         start = start[len(BOM) :]
     if is_utf16(start):
-        message = "the file looks like UTF-16, in which robots find no rules; save it as UTF-8"
+        encoding = "UTF-32" if start.startswith(b"\xff\xfe\0\0") else "UTF-16"
+        message = f"the file looks like {encoding}, in which robots find no rules; save it as UTF-8"
         yield at_span(lines[0], 0, 2, "utf-16", message)
     elif format_of := binary_format(start):
         message = f"the file is {format_of}, in which robots find no rules; save it as text in UTF-8"

@@ -21,6 +21,7 @@ MISNOMERS: dict[str, tuple[str, ...]] = {
     "deepseek": ("DeepSeekBot",),
     "duckduckgo": ("DuckDuckBot",),
     "facebook": ("facebookexternalhit",),
+    "gemini": ("Google-Extended",),
     "google": ("Googlebot",),
     "google bot": ("Googlebot",),
     "googlebot-mobile": ("Googlebot",),

@@ -4,4 +4,5 @@ common_rules      the paths that `*` closes, and the search engines with groups 
 hosts             the hosts and domains of URLs
 needless_rules    the rules that win for some paths and change no answer
 sample_path       a path that a pattern matches
+several_urls      the URLs of a Sitemap line that has several
 """

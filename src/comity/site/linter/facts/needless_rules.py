@@ -60,18 +60,16 @@ def _needless(groups: Sequence[RawGroup], dialect: Dialect) -> Iterator[tuple[in
 class _Search:
     """The rules of a robot, best first; `ranks` are those of each line, which may have several spellings."""
 
-    __slots__ = ("_closes", "_index", "_lengths", "_lines", "_patterns", "_plain", "_wild", "ranks")
+    __slots__ = ("_by_prefix", "_closes", "_index", "_lengths", "_lines", "_patterns", "ranks")
 
     def __init__(self, order: Sequence[RankedRule]) -> None:
         self._patterns = [rule.pattern for rule in order]
         self._closes = [rule.closes for rule in order]
         self._lines = [rule.line for rule in order]
-        self._wild = [rank for rank, pattern in enumerate(self._patterns) if pattern.pieces is not None]
-        self._plain: dict[str, list[int]] = {}
+        self._by_prefix: dict[str, list[int]] = {}
         for rank, pattern in enumerate(self._patterns):
-            if pattern.pieces is None:
-                self._plain.setdefault(pattern.prefix, []).append(rank)
-        self._lengths = sorted({len(prefix) for prefix in self._plain})
+            self._by_prefix.setdefault(pattern.prefix, []).append(rank)
+        self._lengths = sorted({len(prefix) for prefix in self._by_prefix})
         self._index: OverlapIndex | None = None
         self.ranks: dict[int, list[int]] = {}
         for rank, line in enumerate(self._lines):
@@ -100,14 +98,14 @@ class _Search:
         """Return the best rule below that has the same answer and matches all paths of a rule."""
         pattern, closes, line = self._patterns[rank], self._closes[rank], self._lines[rank]
         prefix = pattern.prefix
-        near = [
+        near = (  # a pattern that contains another begins with a part of its prefix
             other
             for length in self._lengths[: bisect_right(self._lengths, len(prefix))]
-            for other in self._plain.get(prefix[:length], ())
-        ]
+            for other in self._by_prefix.get(prefix[:length], ())
+        )
         found = [
             other
-            for other in (*near, *self._wild)
+            for other in near
             if other > rank
             and self._closes[other] == closes
             and self._lines[other] != line

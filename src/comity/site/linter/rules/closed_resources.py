@@ -82,7 +82,7 @@ def check(subject: Subject) -> Iterator[Problem]:
     engines_of: dict[int, dict[str, None]] = {}  # by the number of the closing line
     matching = 0
     for engine in _ENGINES:
-        rules = subject.robots.rules_for(engine)
+        rules = subject.rules_of(engine)
         if not rules.allowed("/"):
             continue  # the whole site is closed
         for path, opened in zip(paths, rules.allowed_many(paths), strict=True):
@@ -134,6 +134,7 @@ def _files_of(pattern: bytes) -> tuple[str, ...]:
 def _names_ending(pattern: bytes) -> bool:
     """Return whether a pattern names all style sheets or scripts of a folder: `*.js`, `/theme/*.css?`."""
     before, _, ending = pattern.lower().rstrip(b"$/*?").rpartition(b".")
+    before = before.removesuffix(b".min")
     return ending in (b"css", b"js") and (before.endswith((b"/*", b"**")) or not before.strip(b"/*"))
 
 

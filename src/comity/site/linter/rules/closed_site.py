@@ -45,9 +45,12 @@ def check(subject: Subject) -> Iterator[Problem]:
             yield at_text(block.closing, f"the whole site is closed to {robots}; is that intended?")
     elif not subject.closes_training:  # C602 reports that
         for token in _ENGINES:
-            if token.lower() in subject.closed:
-                _, line = subject.closed[token.lower()]
-                yield at_value(line, f"the whole site is closed to {token} and its search; is that intended?")
+            name = subject.name_read_by(token)
+            if name in subject.closed:
+                _, line = subject.closed[name]
+                whose = "" if name == token.lower() else f", which uses the group of {name},"
+                message = f"the whole site is closed to {token}{whose} and its search; is that intended?"
+                yield at_value(line, message)
 
 
 def _looks_public(subject: Subject, block: Block) -> bool:

@@ -41,6 +41,9 @@ _LATIN = dict(
 _WIDE = {chr(0xFEE0 + code): chr(code) for code in range(0x21, 0x7F)}
 _PLAIN = str.maketrans(_LATIN | _WIDE)
 
+#: The first bytes of these characters; text without them needs no closer look.
+_POSSIBLE = re.compile(rb"[%s]" % bytes({sign.encode()[0] for sign in (*_LATIN, *_WIDE)}))
+
 #: A word that has at least one letter of the table.
 _LETTERS = "".join(_LATIN)
 _WORD = re.compile(rf"(?<![A-Za-z{_LETTERS}])(?=[A-Za-z]*+[{_LETTERS}])[A-Za-z{_LETTERS}]++")
@@ -49,11 +52,11 @@ _ASCII_LETTER = re.compile("[A-Za-z]")
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Report the first such character of each line outside comments, with a fix for all."""
-    if subject.body.isascii():
+    if not _POSSIBLE.search(subject.body):
         return
     for line in subject.lines:
         text = line.text[: line.comment_start]
-        if text.isascii():
+        if not _POSSIBLE.search(text):
             continue
         found = list(_look_alikes(line, to_text(text)))
         if found:
@@ -72,7 +75,7 @@ def check(subject: Subject) -> Iterator[Problem]:
 def has_look_alikes(line: Line) -> bool:
     """Return whether a line has such a character outside its comment."""
     text = line.text[: line.comment_start]
-    return not text.isascii() and any(True for _ in _look_alikes(line, to_text(text)))
+    return bool(_POSSIBLE.search(text)) and any(True for _ in _look_alikes(line, to_text(text)))
 
 
 def _look_alikes(line: Line, text: str) -> Iterator[tuple[int, int, str]]:

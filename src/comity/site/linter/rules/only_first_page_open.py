@@ -24,14 +24,15 @@ SEVERITY = "information"
 
 _READERS = {
     "*": "all robots without their own group",
-    "googlebot": "Googlebot",
+    "Googlebot": "Googlebot",
     "bingbot": "bingbot",
 }
 
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Report groups that close the site with `/` and open only `/$`, for all robots or a search engine."""
-    for name, robots in _READERS.items():
+    for token, robots in _READERS.items():
+        name = subject.name_read_by(token)
         found = subject.shut_out.get(name)
         if found is None or name in subject.closed:
             continue

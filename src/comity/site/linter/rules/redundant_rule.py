@@ -2,10 +2,10 @@
 
 Identical rules of a group are reported by C314, and overruled rules by C316. A rule that has the same
 characters beyond ASCII as another, once escaped and once not, is not reported, because some robots know only
-one of the two forms.
+one of the two forms. Patterns that Google may read otherwise than RFC 9309 are not compared: those with an
+escape, a space, or `/index.htm`.
 
-Why: The rule can be removed without any change. It is often left over from an edit that added a `*` or
-changed an escape.
+Why: The rule can be removed without any change. It is often left over from an edit that added a `*`.
 
 Example:
     User-agent: *
@@ -37,7 +37,8 @@ def check(subject: Subject) -> Iterator[Problem]:
             continue
         line = subject.lines[rule.line - 1]
         first, *more = never.by
-        if _same_characters(line.value, subject.lines[first.line - 1].value):
+        values = [line.value, *(subject.lines[other.line - 1].value for other in never.by)]
+        if _same_characters(line.value, values[1]) or any(map(_read_otherwise, values)):
             continue
         others = f"line {first.line} {quoted(str(first))}"
         if more:
@@ -51,3 +52,8 @@ def _same_characters(one: bytes, other: bytes) -> bool:
     """Return whether two patterns differ only in the escapes of characters beyond ASCII."""
     plain = unquote_to_bytes(one)
     return not plain.isascii() and plain == unquote_to_bytes(other)
+
+
+def _read_otherwise(pattern: bytes) -> bool:
+    """Return whether Google may read a pattern otherwise than RFC 9309: escapes, spaces, and a first page."""
+    return b"%" in pattern or b" " in pattern or b"/index.htm" in pattern

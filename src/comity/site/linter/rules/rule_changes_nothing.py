@@ -63,6 +63,8 @@ def _problems(subject: Subject, block: Block) -> Iterator[Problem]:
     lines = [line for line in lines if line.number not in elsewhere]
     if lines:
         by = found[lines[0].number]
+        while by in found:  # a rule that changes nothing either; each has a lower precedence
+            by = found[by]
         reason = "no rule closes the paths that it allows"
         if by:
             other = subject.lines[by - 1]

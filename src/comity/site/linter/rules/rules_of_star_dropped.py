@@ -2,7 +2,7 @@
 
 A rule is missing if `*` closes a path by it, and the search engine may fetch the path. Groups are reported if
 at least two rules and more than half of them are missing. A file that closes the whole site to `*` is not
-reported, because it admits chosen robots on purpose.
+reported, because it admits chosen robots on purpose, nor is a group that only opens the whole site.
 
 Why: A robot obeys one group, its own or that for `*`, and never both. Rules that were added to the group for
 `*` later, or were meant for all robots, do not apply to the search engine.
@@ -32,9 +32,10 @@ Source: RFC 9309 2.2.1; Google, order of precedence for user agents: specific gr
 
 from collections.abc import Iterator
 
+from ....protocol.robotstxt.lexer import Line
 from ..facts.common_rules import named_search_engines, paths_closed_to_all
 from ..problem import Problem, at_value, quoted
-from ..subject import Subject
+from ..subject import Block, Subject
 
 CODE = "C223"
 SEVERITY = "warning"
@@ -56,9 +57,11 @@ def check(subject: Subject) -> Iterator[Problem]:
     reported: set[int] = set()
     for name, agent in engines:
         block, line = subject.named[name][0]
-        if block.group.line in reported or not any(other.rules for other, _ in subject.named[name]):
+        if block.group.line in reported or not any(
+            _has_rules(subject, other) for other, _ in subject.named[name]
+        ):
             continue  # C220 and C222 report groups without rules
-        allowed = subject.robots.rules_for(agent.token).allowed_many(paths)
+        allowed = subject.rules_of(agent.token).allowed_many(paths)
         missing = [path for path, opened in zip(paths, allowed, strict=True) if opened]
         if len(missing) >= _FEWEST and 2 * len(missing) > len(paths):
             reported.add(block.group.line)
@@ -68,3 +71,12 @@ def check(subject: Subject) -> Iterator[Problem]:
                 f"paths that `*` closes, such as {quoted(first.value)} in line {first.number}"
             )
             yield at_value(line, message)
+
+
+def _has_rules(subject: Subject, block: Block) -> bool:
+    """Return whether a group has more than a rule that opens the whole site, which is intended."""
+    return any(line.value and not _opens_all(subject, line) for line in block.rules)
+
+
+def _opens_all(subject: Subject, line: Line) -> bool:
+    return line.field == "allow" and line.value in subject.everything

@@ -12,17 +12,15 @@ Fix: not safe, because the sitemaps take effect: each URL gets its own line.
 Source: sitemaps.org, the robots.txt file: a Sitemap line has one URL.
 """
 
-import re
 from collections.abc import Iterator
 
 from ....protocol.robotstxt.grammar import BOM
+from ..facts.several_urls import starts_of_urls
 from ..problem import Problem, at_value, replacement
 from ..subject import Subject
 
 CODE = "C505"
 SEVERITY = "error"
-
-_URL = re.compile(rb"https?://", re.IGNORECASE)
 
 #: Longest list that is taken apart: the lines of a longer one would need much more space.
 _LONGEST = 100
@@ -31,8 +29,8 @@ _LONGEST = 100
 def check(subject: Subject) -> Iterator[Problem]:
     """Report values with a second URL that is not part of a query, with a fix."""
     for line in subject.sitemaps:
-        starts = [found.start() for found in _URL.finditer(line.value)]
-        if len(starts) < 2 or starts[0] or not _separate(line.value, starts):
+        starts = starts_of_urls(line.value)
+        if not starts:
             continue
         parts = [line.value[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True)]
         urls = [part.strip(b" \t,;|") for part in parts]
@@ -41,11 +39,3 @@ def check(subject: Subject) -> Iterator[Problem]:
         if len(urls) <= _LONGEST and BOM not in separator and all(b" " not in url for url in urls):
             fix = replacement(line, line.value_start, line.value_end, separator.join(urls))
         yield at_value(line, f"{len(urls)} URLs are read as one; write a Sitemap line for each", fix)
-
-
-def _separate(value: bytes, starts: list[int]) -> bool:
-    """Return whether the further URLs follow a separator or the end of a file name."""
-    return all(
-        value[:start].endswith((b" ", b"\t", b",", b";", b"|", b".xml", b".gz", b".txt"))
-        for start in starts[1:]
-    )
