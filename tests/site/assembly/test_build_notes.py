@@ -79,7 +79,7 @@ def test_each_pair_of_two_files_is_noted(site):
     notes = texts(site(files))
 
     assert [note.rpartition(" ")[2] for note in notes] == ["/shop/xa", "/shop/xb", "/shop/ya", "/shop/yb"]
-    assert "(robots.d/shop.txt:2:1)" in notes[0]  # site.txt has it too
+    assert "(robots.d/shop.txt:2:1, robots.d/site.txt:4:1)" in notes[0]  # both files have it
     files["robots.d/shop.txt"] = "Sitemap: https://example.com/shop.xml"
     assert texts(site(files)) == ()
 

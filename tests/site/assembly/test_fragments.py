@@ -87,7 +87,7 @@ def test_locations_in_messages_are_relative_to_the_plan(site, tmp_path):
     [(".", ["robots.d/blog.txt"]), ("robots.d", ["blog.txt"]), ("other.toml", ["robots.d/blog.txt"])],
 )
 def test_sources(site, tmp_path, source, names):
-    built = site({"robots.d/blog.txt": BLOG, "other.toml": ""}, source=source)
+    built = site({"robots.d/blog.txt": BLOG, "other.toml": "close = []"}, source=source)
 
     assert built.body == BLOG.encode()
     assert [sources[0].rpartition("robots.d/")[2] for sources in built.sources] == [

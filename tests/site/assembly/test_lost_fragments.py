@@ -47,11 +47,13 @@ LOST = [
     ("empty", write("blog.txt", b""), "robots.d/blog.txt: no rule and no field in it"),
     ("only blanks", write("blog.txt", b" \n\n"), "robots.d/blog.txt: no rule and no field in it"),
     ("only comments", write("blog.txt", b"# Disallow: /blog/\n"), "robots.d/blog.txt: no rule and no field"),
+    ("only a robot", write("blog.txt", b"User-agent: *\n"), "robots.d/blog.txt: no rule and no field in it"),
     ("not UTF-8", write("blog.txt", b"User-agent: *\nDisallow: /blog/\xe9"), "robots.d/blog.txt:2:"),
     ("UTF-16", write("blog.txt", "User-agent: *".encode("utf-16")), "robots.d/blog.txt:1:"),
     ("NUL", write("blog.txt", b"User-agent: *\nDisallow: /blog/\0a"), "robots.d/blog.txt:2:"),
     ("byte order mark", write("blog.txt", b"\xef\xbb\xbf" + GOOD.replace(b"shop", b"blog")), "robots.d/blog.txt:1:1"),
     ("a rule before any group", write("blog.txt", b"Disallow: /blog/"), "blog.txt:1:1: `Disallow` applies to no robot"),
+    ("a path cut by a comment", write("blog.txt", b"User-agent: *\nDisallow: /blog/#x\n"), "blog.txt:2:17: `#` begins"),
     ("too large", write("blog.txt", b"#" * (MAX_BYTES + 1)), "blog.txt: cannot be read: larger than 16 MiB"),
     ("a web page", write("blog.txt", b"<!DOCTYPE html><html>"), "robots.d/blog.txt:1:1"),
 ]  # fmt: skip
@@ -149,7 +151,7 @@ def test_all_lost_files_are_reported_at_once(site):
         ({"robots.d/.gitkeep": b""}, "robots.d/.gitkeep: a hidden file"),
         ({"robots.toml": 'fragments = "parts"', "parts/.x": b""}, "parts/.x: a hidden file"),
         ({"robots.d": b"User-agent: *"}, "robots.d: not a folder"),
-        ({"robots.toml": "", "robots.d": b"User-agent: *"}, "robots.d: not a folder"),
+        ({"robots.toml": "close = []", "robots.d": b"User-agent: *"}, "robots.d: not a folder"),
     ],
 )
 def test_folder_without_fragments_is_an_error(site, files, message):
@@ -182,7 +184,10 @@ def test_default_folder_that_no_plan_reads_is_an_error(site, files, options, set
     [
         ({"robots.toml": OWN}, {"host": "a.example"}),  # the other host reads it
         ({"robots.toml": f"[environments.staging]\n{PARTS}"}, {"environment": "staging"}),
-        ({"robots.toml": "", "other.toml": PARTS}, {"source": "other.toml"}),  # it is for robots.toml
+        (
+            {"robots.toml": "close = []", "other.toml": PARTS},
+            {"source": "other.toml"},
+        ),  # it is for robots.toml
         ({"robots.toml": 'fragments = "./robots.d/"'}, {}),
     ],
 )
@@ -203,7 +208,10 @@ def test_default_folder_with_the_named_folders_is_no_error(site, tmp_path):
     ("files", "message"),
     [
         ({"Robots.d/shop.txt": GOOD}, "Robots.d: not read, because the name is robots.d; rename it"),
-        ({"robots.toml": "", "robots.D/shop.txt": GOOD}, "robots.D: not read, because the name is robots.d"),
+        (
+            {"robots.toml": "close = []", "robots.D/shop.txt": GOOD},
+            "robots.D: not read, because the name is robots.d",
+        ),
         (
             {"Robots.toml": "", "robots.d/shop.txt": GOOD},
             "Robots.toml: not read, because the name is robots.toml",
@@ -213,6 +221,34 @@ def test_default_folder_with_the_named_folders_is_no_error(site, tmp_path):
 def test_other_spelling_of_a_name_is_an_error(site, files, message):
     with pytest.raises(comity.errors.InvalidPlan, match=message):
         site(files)
+
+
+@pytest.mark.parametrize("body", ["", "\n", "# close = '/tmp/'\n"])
+def test_plan_without_a_key_is_an_error(site, body):
+    """It was probably emptied by mistake, and would open the whole site."""
+    for fragments in ({}, {"robots.d/shop.txt": GOOD}):
+        with pytest.raises(comity.errors.InvalidPlan, match="robots.toml: no key in it"):
+            site({"robots.toml": body, **fragments})
+
+
+def test_fragment_is_no_plan(site):
+    with pytest.raises(
+        comity.errors.InvalidPlan, match="not valid TOML.*; a fragment is read from its folder"
+    ):
+        site({"shop.txt": GOOD}, source="shop.txt")
+
+
+def test_plan_may_say_that_the_site_is_open(site):
+    assert site({"robots.toml": "keep_out = false"}).body == b"User-agent: *\nDisallow:\n"
+
+
+def test_folder_of_a_project_is_no_folder_of_fragments(site):
+    """The first message says why each file of the project is reported."""
+    files = {"shop.txt": GOOD, "README.md": b"Tea.", ".git/config": b"[core]"}
+    with pytest.raises(comity.errors.InvalidPlan) as error:
+        site(files)
+    assert "no robots.toml and no robots.d in it" in error.value.problems[0]
+    assert len(error.value.problems) == 3
 
 
 def test_empty_folder_is_an_error_without_a_plan(site, tmp_path):
@@ -281,3 +317,45 @@ def test_comment_that_hides_findings_of_others_is_refused(site):
         comity.errors.InvalidPlan, match=r"shop.txt:1:1: `comity: ignore-file` concerns the whole"
     ):
         site({"robots.d/shop.txt": text})
+
+
+def mount(folder, names, body=GOOD):
+    """Create a folder as Kubernetes mounts a ConfigMap, with a link for each name."""
+    (folder / "..2026_11_23").mkdir(parents=True)
+    (folder / "..data").symlink_to("..2026_11_23")
+    (folder / "..2026_11_23" / "shop.txt").write_bytes(body)
+    for name in names:
+        (folder / name).symlink_to(f"..data/{name}")
+
+
+@posix_only("links")
+def test_mounted_volume_is_read(tmp_path):
+    mount(tmp_path / "robots.d", ["shop.txt"])
+
+    assert comity.build(tmp_path).body == GOOD
+
+
+@posix_only("links")
+@pytest.mark.parametrize(
+    ("create", "message"),
+    [
+        (lambda folder: mount(folder, []), "robots.d/shop.txt: a file of the volume, to which no link leads"),
+        (
+            lambda folder: mount(folder, ["shop.txt", "blog.txt"]),
+            "robots.d/blog.txt: a link that leads nowhere",
+        ),
+        (
+            lambda folder: [mount(folder, ["shop.txt"]), (folder / "..old").mkdir()],
+            "robots.d/..old: a hidden file, which is not read",
+        ),
+        (
+            lambda folder: [folder.mkdir(), (folder / "..data").symlink_to("..")],
+            "robots.d/..data: a hidden file, which is not read",
+        ),
+    ],
+    ids=["file without a link", "link without a file", "other hidden folder", "link out of the folder"],
+)
+def test_file_of_a_volume_that_is_not_read_is_an_error(tmp_path, create, message):
+    create(tmp_path / "robots.d")
+    with pytest.raises(comity.errors.InvalidPlan, match=message):
+        comity.build(tmp_path)

@@ -17,6 +17,9 @@ from ...protocol.robotstxt.lexer import Line, Lines
 from ...protocol.text import printable, to_text
 from ...protocol.value import Value
 from ..linter.ignore import ignores_of
+from ..linter.linting import findings
+from ..linter.settings import Settings
+from ..linter.subject import Subject
 from .comments import Comments, fragment_comments
 from .directive import Directive, checked_pattern, field_directives, normalized_pattern, rule_directive
 from .hosts import hosts_in
@@ -31,6 +34,9 @@ _REFUSED = (
     *("foreign-comment", "misspelt-field", "missing-colon", "obsolete-field", "unknown-field"),
     *("unknown-label", "control-character", "not-utf-8", "byte-order-mark"),
 )
+
+#: The rules of the linter that find errors.
+_ERRORS = tuple(rule for rule in Settings().rules if rule.severity == "error")
 
 #: Fields that apply to all robots of their group, as rules do; License does by RSL 1.0.
 _GROUP_WIDE = ("content-usage", LICENSE)
@@ -84,6 +90,12 @@ def read_fragment(body: bytes, name: str, shown: str, owners: Mapping[str, Seque
     for one in diagnose(body, source, lambda: reading, RFC9309):
         if one.severity == "error" or one.name in _REFUSED:
             problems.append((one.line, f"{shown}:{one.line}:{one.column}: {one.message}"))
+    reported = {line for line, _ in problems}
+    for finding in findings(Subject(body), _ERRORS, limit=None):
+        # The written file has a space before a comment, so its review would not find `Disallow: /#/admin`.
+        if finding.line not in reported:
+            place = f"{shown}:{finding.line}:{finding.column}"
+            problems.append((finding.line, f"{place}: {finding.message} ({finding.code} {finding.name})"))
     reader = _Reader(name, folders, sources, {line for line, _ in problems})
     found = [one for group in reading.groups for one in reader.groups(group)]
     whole_file = [
@@ -97,7 +109,8 @@ def read_fragment(body: bytes, name: str, shown: str, owners: Mapping[str, Seque
     comments, invalid = fragment_comments(source_lines, sources, used)
     if "/" not in folders:
         invalid += _ignores_of_file(source_lines, sources)
-    if not (reading.groups or reading.whole_file or reading.strays or problems):
+    says_something = any(group.rules or group.fields for group in reading.groups)
+    if not (says_something or reading.whole_file or reading.strays or problems):
         invalid.append((0, f"{shown}: no rule and no field in it; write one, or remove the file"))
     unclear: list[str] = []
     hosts = tuple(hosts_in(source_lines, sources, unclear))

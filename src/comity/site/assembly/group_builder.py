@@ -360,10 +360,10 @@ class GroupBuilder:
             winner, loser = one.winner.directive, one.loser.directive
             why = "is shorter" if len(loser.key) < len(winner.key) else "is as long, and Allow wins a tie"
             message = (
-                f"{names}: `{winner.text}` ({one.winner_source}) overrules `{loser.text}` "
-                f"({one.loser_source}), which {why}, on paths such as {one.path}"
+                f"{names}: `{winner.text}` ({_listed(one.winner.sources)}) overrules `{loser.text}` "
+                f"({_listed(one.loser.sources)}), which {why}, on paths such as {one.path}"
             )
-            self.notes.append(Note("overruled-rule", message, (one.winner_source, one.loser_source)))
+            self.notes.append(Note("overruled-rule", message, (*one.winner.sources, *one.loser.sources)))
 
 
 def _is_read(token: str, field: str) -> bool:

@@ -29,12 +29,10 @@ _ALPHABET = Alphabet(RFC9309)
 
 
 class OverruledRule(Value):
-    """A rule of one file that the opposite rule of another overrules, a source of each, and a common path."""
+    """A rule of one file that the opposite rule of another overrules, and a common path."""
 
     winner: Merged
     loser: Merged
-    winner_source: str
-    loser_source: str
     path: str
 
 
@@ -74,7 +72,7 @@ class OverruledSearch:
                     if path:
                         self._reported -= 1
                         winner, loser = rules[pair[0]], rules[pair[1]]
-                        found[pair] = OverruledRule(winner, loser, *_sources_apart(winner, loser), path)
+                        found[pair] = OverruledRule(winner, loser, path)
         return [found[pair] for pair in sorted(found)]
 
     def _common_path(self, one: Pattern, other: Pattern) -> str:
@@ -106,16 +104,6 @@ def _patterns(one: Merged) -> list[Pattern]:
     key = one.directive.key
     more = query_spellings(key) if one.directive.value == "disallow" else ()
     return [compile_pattern(pattern, wildcards=True) for pattern in (key, *sorted(more))]
-
-
-def _sources_apart(one: Merged, other: Merged) -> tuple[str, str]:
-    """Return the first sources of two rules that are in two files."""
-    return next(
-        (first, second)
-        for first in one.sources
-        for second in other.sources
-        if file_of(first) != file_of(second)
-    )
 
 
 def any_common_path(one: Pattern, other: Pattern) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from ...errors import InvalidPlan
 from ...protocol.text import printable
 from ..source_file import parse_toml, read_path, read_regular
-from .folder import RESULT, fragment_names, read_folder
+from .folder import RESULT, SUFFIX, fragment_names, read_folder
 from .fragments import Fragment, read_fragment
 from .hosts import HostPlan, checked_host, read_hosts, unknown_host
 from .note import Note
@@ -67,6 +67,12 @@ class Sources:
             found = self._folder_problems.setdefault(folder, [])
             self._folders[folder] = read_folder(folder, shown, self._skipped(folder), found)
         bodies = self._folders[folder]
+        if name == "." and not self._is_plan and any(entry.is_dir() for entry in folder.iterdir()):
+            # Probably the folder of a project, and not one of fragments.
+            problems.append(
+                f"{self.name}: no {PLAN} and no {FOLDER} in it, so each file in it is read as a fragment; "
+                f"move the fragments into {FOLDER}"
+            )
         problems += self._folder_problems[folder]
         if not bodies and not self._folder_problems[folder] and (setting or not self._is_plan):
             problems.append(f"{printable(shown.as_posix())}: an empty folder, so there is nothing to build")
@@ -132,9 +138,9 @@ def _plan_of(
         return source, "plan", None, True
     path = Path(fspath(source))
     if not path.is_dir():
-        return _parse_plan(read_path(path), path), path.name, path.parent, True
+        return parse_plan(read_path(path), str(path)), path.name, path.parent, True
     if os.path.lexists(path / PLAN):  # a link that leads nowhere is an error, and not a missing plan
-        return _parse_plan(read_regular(path / PLAN), path / PLAN), PLAN, path, True
+        return parse_plan(read_regular(path / PLAN), str(path / PLAN)), PLAN, path, True
     if other := _other_spelling(path, PLAN):
         raise InvalidPlan([f"{path / other}: not read, because the name is {PLAN}; rename it"])
     if os.path.lexists(path / FOLDER) or _other_spelling(path, FOLDER):
@@ -166,8 +172,18 @@ def _other_spelling(folder: Path, name: str) -> str | None:
     return next((other for other in names if other != name and other.casefold() == name), None)
 
 
-def _parse_plan(body: bytes, path: Path) -> Mapping[str, object]:
+def parse_plan(body: bytes, name: str) -> Mapping[str, object]:
+    """Return the table of a plan in a file; raise `InvalidPlan` if it is not valid, or has no key.
+
+    A plan without a key was probably emptied by mistake, and would open the whole site.
+    """
     try:
-        return parse_toml(body)
+        found = parse_toml(body)
     except ValueError as error:
-        raise InvalidPlan([f"{path}: {error}"]) from None
+        hint = f"; a fragment is read from its folder, such as {FOLDER}" if name.endswith(SUFFIX) else ""
+        raise InvalidPlan([f"{name}: {error}{hint}"]) from None
+    if not found:
+        raise InvalidPlan(
+            [f"{name}: no key in it, so it would open the whole site; keep_out = false says so on purpose"]
+        )
+    return found
