@@ -17,6 +17,7 @@ import comity
 from comity import agents
 from comity.agents.agent import CHECK_LIMITS, FACTS, SHAPES
 from comity.agents.catalogue import read
+from comity.agents.question import _DIALECTS
 from comity.protocol.product_token import product_token
 
 FOLDER = Path(agents.__file__).parent
@@ -144,6 +145,23 @@ def test_find_by_usual_headers(agent):
         f"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; {agent.token}/1.0; +https://example.com) Safari/537.36",
     ):
         assert agents.find(header) is agent, header
+
+
+@pytest.mark.parametrize(
+    ("header", "token"),
+    [
+        (
+            "Mozilla/5.0 (compatible; Linux x86_64; Mail.RU_Bot/2.0; +http://go.mail.ru/help/robots)",
+            "Mail.RU_Bot",
+        ),
+        ("Mozilla/5.0 (X11; quillbot.com)", "quillbot.com"),
+        ("Mozilla/5.0 (compatible; Linux x86_64; Tea/2.0; +http://quillbot.com/robots)", None),
+        ("Mozilla/5.0 (compatible; Linux x86_64; Tea/2.0; +http://www.quillbot.com/robots)", None),
+    ],
+)
+def test_names_with_a_dot_are_found_in_headers_but_not_in_urls(header, token):
+    found = agents.find(header)
+    assert (found and found.token) == token
 
 
 WITH_HEADER = [agent for agent in agents.ALL if agent.user_agent]
@@ -391,7 +409,9 @@ def test_collective_token_closes_pages_to_its_robots(token):
 
 def test_dialect_is_that_of_google():
     """Robots of Google that do not obey, and control tokens, have the dialect of their operator or none."""
-    assert {agent.operator for agent in agents.ALL if agent.dialect} == {"Google"}
+    documented = {(agent.operator, agent.dialect) for agent in agents.ALL if agent.dialect}
+    assert documented == {("Google", "google")}
+    assert documented == {(operator, dialect) for operator, (dialect, _) in _DIALECTS.items()}
     assert agents.find("Googlebot-News").dialect == "google"
     assert agents.find("bingbot").dialect is None
 

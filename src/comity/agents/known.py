@@ -19,8 +19,8 @@ ALL, MISNOMERS = catalogue()
 
 _BY_TOKEN = {agent.token.lower(): agent for agent in ALL}
 
-#: Names of several words, longest first. They are not product tokens, but the robots use them.
-_PHRASES = sorted((token for token in _BY_TOKEN if " " in token), key=len, reverse=True)
+#: Names with a space or a dot, longest first. They are not product tokens, but the robots use them.
+_PHRASES = sorted((token for token in _BY_TOKEN if " " in token or "." in token), key=len, reverse=True)
 
 #: Maximum length of a header; the rest is ignored, as in `product_token`.
 _MAX_LENGTH = 1024
@@ -47,15 +47,16 @@ def find(user_agent: str) -> Agent | None:
         if agent := _BY_TOKEN.get(name.lower()):
             return agent
     if " " not in header:
-        return None  # each phrase has a space
+        return None  # it is one name, which is not known
     text = header.lower()
     return next((_BY_TOKEN[phrase] for phrase in _PHRASES if _has_phrase(text, phrase)), None)
 
 
 def _has_phrase(text: str, phrase: str) -> bool:
-    """Return whether a text contains a phrase as whole words."""
+    """Return whether a text contains a phrase as whole words, and not as the host of a URL."""
     before, found, after = text.partition(phrase)
-    return bool(found) and not (before[-1:].isalnum() or after[:1].isalnum())
+    is_word = not (before[-1:].isalnum() or after[:1].isalnum())
+    return bool(found) and is_word and not ("." in phrase and before[-1:] in ("/", ".", "@"))
 
 
 def by_purpose(*purposes: "PurposeName") -> tuple[Agent, ...]:

@@ -19,7 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..protocol.option_names import DialectName
 
-#: The dialects of operators that publish how they read robots.txt otherwise than RFC 9309, and the sources.
+#: The dialects of operators that publish their parser, and the parser. It reads the file for all their
+#: robots, while `Agent.dialect` is only for those robots whose documentation says so.
 _DIALECTS: "dict[str, tuple[DialectName, str]]" = {
     "Google": ("google", "https://github.com/google/robotstxt"),
 }
