@@ -8,6 +8,7 @@
     │   └── PlanConflict                  two site owners must agree: one closes what the other opens
     ├── OutOfOrder         (RuntimeError) the caller used a `Fetch` in the wrong order
     ├── LookupFailed       (OSError)      DNS gave no answer; ask again later
+    ├── EvidenceError                     a stored robots.txt is missing or damaged
     ├── StoreUnavailable   (OSError)      the operator must check the store's file or server
     ├── Disallowed                        robots.txt forbids the request, so it was not sent
     │   └── Unreachable                   robots.txt is unreachable, so the request was not sent
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ComityError",
     "Disallowed",
+    "EvidenceError",
     "InvalidArgument",
     "InvalidFeed",
     "InvalidPlan",
@@ -114,6 +116,26 @@ class LookupFailed(ComityError, OSError):
 
     >>> print(LookupFailed("a.example: no answer of a name server"))
     a.example: no answer of a name server
+    """
+
+
+class EvidenceError(ComityError):
+    """A stored robots.txt that cannot be read, or that is not the one that was stored.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from pathlib import Path
+    >>> import comity
+    >>> from comity.stores import VersionStore
+    >>> fetch = comity.Fetch("https://example.com/")
+    >>> _ = fetch.receive(200, {}, now=0.0), fetch.data(b"User-agent: *"), fetch.finish(now=0.0)
+    >>> with TemporaryDirectory() as folder, VersionStore(folder) as store:
+    ...     version = store.add(fetch.access)
+    ...     Path(folder, "evidence", f"{version.sha256}.txt").unlink()
+    ...     try:
+    ...         store.body(version)
+    ...     except EvidenceError as error:
+    ...         print(str(error)[64:])
+    .txt: cannot be read: No such file or directory
     """
 
 

@@ -3,6 +3,7 @@
     MemoryStore  AsyncMemoryStore   one process; lost when it ends
     SQLiteStore  AsyncSQLiteStore   the processes of one machine, in a file
     RedisStore   AsyncRedisStore    many machines, on a Redis server (extra `redis`)
+    VersionStore                    each `Version` of the robots.txt files of sites, in a folder
 
 `Store` and `AsyncStore` are the protocols that a store of your own implements. It grants a `Lease` or returns
 a `Wait` with its `WaitReason`, by the `Delay` of an origin. `CombinedSteps` and `AsyncCombinedSteps` are
@@ -11,6 +12,8 @@ methods that it may have too: each saves a round trip. Each name is imported whe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..politeness.evidence.version import Version
+    from ..politeness.evidence.version_store import VersionStore
     from ..politeness.pace import Delay, Lease, Wait, WaitReason
     from ..politeness.stores import AsyncCombinedSteps, AsyncStore, CombinedSteps, Store
     from ..politeness.stores._async.memory import AsyncMemoryStore
@@ -33,6 +36,8 @@ __all__ = [
     "RedisStore",
     "SQLiteStore",
     "Store",
+    "Version",
+    "VersionStore",
     "Wait",
     "WaitReason",
 ]
@@ -54,6 +59,8 @@ if not TYPE_CHECKING:
         "RedisStore": "..politeness.stores._sync.redis",
         "SQLiteStore": "..politeness.stores._sync.sqlite",
         "Store": "..politeness.stores",
+        "Version": "..politeness.evidence.version",
+        "VersionStore": "..politeness.evidence.version_store",
         "Wait": "..politeness.pace",
         "WaitReason": "..politeness.pace",
     }

@@ -19,8 +19,9 @@ from ....protocol.userinfo import without_password
 from ...concurrency._async import require_asyncio
 from ...concurrency.holder import has_ended
 from ...concurrency.termination import END
-from ...pace import DAY, GIVEN_UP, UNUSED, Delay, Lease, Wait, WaitReason
+from ...pace import DAY, GIVEN_UP, UNUSED, Delay, Lease, Wait
 from .. import entry
+from ..pace_words import delay_words, is_busy, joined, lease_or_wait
 from .redis_connections import CONNECTION_WAIT, CONNECTIONS, AsyncRedisConnections
 
 #: The functions of `pace` as a script for the server.
@@ -115,29 +116,29 @@ class AsyncRedisStore:
         self, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
         """Acquire the lease of a host; see `pace.acquire`. The store's clock is the server's."""
-        wanted = (*_wanted(delay), min(lease_seconds, DAY))
+        wanted = (*delay_words(delay), min(lease_seconds, DAY))
         answer = (await self._step("acquire", host, holder, now, *wanted)).split(b" ", 3)
-        if _is_busy(answer) and has_ended(answer[3].decode("utf-8", "replace")):
+        if is_busy(answer) and has_ended(answer[3].decode("utf-8", "replace")):
             # The end of its request is not known, and the server may notice it a moment later.
             await self._step("release", host, answer[3], now, GIVEN_UP, None, -END)
             answer = (await self._step("acquire", host, holder, now, *wanted)).split(b" ", 3)
-        return _lease_or_wait(answer, holder)
+        return lease_or_wait(answer, holder)
 
     async def load_or_acquire(
         self, origin: str, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Access | Lease | Wait:
         """Return the stored answer of an origin, or acquire the lease of its host, in one round trip."""
-        wanted = (*_wanted(delay), min(lease_seconds, DAY), entry.LIMIT)
+        wanted = (*delay_words(delay), min(lease_seconds, DAY), entry.LIMIT)
         keys = self.pace_key(host), self._answer_key(origin)
-        answer = await self._run_with_two(keys, "load_or_acquire", holder, _words(now, *wanted))
+        answer = await self._run_with_two(keys, "load_or_acquire", holder, joined(now, *wanted))
         if answer is None:
             return await self._load_and_acquire(origin, host, delay, holder, now, lease_seconds)
         if isinstance(answer, list):
             known = entry.restore(answer[0], origin, self._rejected)
             if known is not None:
                 return known
-        elif not _is_busy(words := answer.split(b" ", 3)):
-            return _lease_or_wait(words, holder)
+        elif not is_busy(words := answer.split(b" ", 3)):
+            return lease_or_wait(words, holder)
         return await self.acquire(host, delay, holder, now, lease_seconds)
 
     async def _load_and_acquire(
@@ -193,7 +194,7 @@ class AsyncRedisStore:
         if data is not None:
             pause = None if retry_after is None else min(retry_after, DAY)
             kept = int(entry.lifetime_of(access, time.time()))
-            words = _words(now, status, pause, ago, response_time, kept)
+            words = joined(now, status, pause, ago, response_time, kept)
             keys = self.pace_key(host), self._answer_key(access.origin)
             done = await self._run_with_two(keys, "save_and_release", holder, words, data)
         if done is None:
@@ -203,10 +204,10 @@ class AsyncRedisStore:
 
     async def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         """Return how long a request would have to wait; see `pace.wait`."""
-        answer = await self._step("wait", host, "", now, *_wanted(delay))
+        answer = await self._step("wait", host, "", now, *delay_words(delay))
         if answer == b"none":
             return None
-        found = _lease_or_wait(answer.split(b" ", 3), "")
+        found = lease_or_wait(answer.split(b" ", 3), "")
         assert isinstance(found, Wait)  # noqa: S101  # the script has no other answer
         return found
 
@@ -217,7 +218,7 @@ class AsyncRedisStore:
     async def _step(
         self, step: str, host: str, holder: str | bytes, now: float | None, *arguments: float | str | None
     ) -> Any:
-        return await self._run((self.pace_key(host),), step, holder, _words(now, *arguments))
+        return await self._run((self.pace_key(host),), step, holder, joined(now, *arguments))
 
     async def _run(self, keys: tuple[str, ...], *arguments: str | bytes) -> Any:
         """Run the script. It is sent again if the server does not know it, for example after a restart."""
@@ -292,26 +293,6 @@ def _client(server: "str | Redis") -> Any:
             f"invalid server {server!r:.200}: expected a URL, or a client of redis-py", name="server"
         )
     return server
-
-
-def _wanted(delay: Delay) -> tuple[float | str, ...]:
-    return delay.gap, delay.why.name, delay.visit_wait, delay.slow_down
-
-
-def _words(*values: float | str | None) -> str:
-    """Return the arguments of a step as one text: each argument of a command costs processor time."""
-    return " ".join(["-" if value is None else str(value) for value in values])
-
-
-def _is_busy(answer: list[bytes]) -> bool:
-    """Return whether the words of an answer name another holder of the lease, as the last one."""
-    return len(answer) > 3
-
-
-def _lease_or_wait(answer: list[bytes], holder: str) -> Lease | Wait:
-    if answer[0] == b"lease":
-        return Lease(holder, float(answer[1]), float(answer[2]))
-    return Wait(float(answer[1]), WaitReason[answer[2].decode()])
 
 
 class _ErrorsAsUnavailable(AbstractContextManager[None]):
