@@ -41,14 +41,15 @@ def modes(folder):
 def test_new_files_are_private(tmp_path):
     with SQLiteStore(tmp_path / "own" / "store") as store, SQLiteJob(tmp_path / "job"):
         store.save(make_access())
-        Warc(tmp_path / "pages.warc.gz", 0, []).close()
+        Warc(tmp_path, None, []).close()
         DecisionLog(tmp_path / "log").close()
         with Worker.lock(tmp_path / "shared"):
             found = modes(tmp_path)
 
     folders = {"own": 0o700, "shared": found.pop("shared"), "worker-1": found.pop("worker-1")}
     assert folders["own"] == found.pop("own")
-    assert {"store", "store-wal", "store-shm", "store.lock", "job", "log", "pages.warc.gz"} <= found.keys()
+    assert {"store", "store-wal", "store-shm", "store.lock", "job", "log", "crawl.warc.gz"} <= found.keys()
+    assert "warc.sqlite3" in found
     assert set(found.values()) == {0o600}, found
 
 

@@ -15,6 +15,7 @@ from ..protocol.access.outcome import Access
 from .evidence.bodies import BodyFolder
 from .evidence.chained_file import ChainedFile, evidence_folder
 from .evidence.line import START, Encoded, chained
+from .evidence.shared_versions import SharedVersions
 from .records import evidence
 
 #: Where decisions are logged: the path of a file, or a function that is called with each record.
@@ -46,6 +47,7 @@ class DecisionLog:
         self._last = START  # of the records that a function received
         self._file: ChainedFile | None = None
         self._bodies: BodyFolder | None = None
+        self._versions: SharedVersions | None = None
         # Reentrant: a signal handler may log a request, or close the log, while its thread writes.
         self._lock = threading.RLock()
         # The encoded records that are not written yet, and the robots.txt files that are not stored yet.
@@ -58,6 +60,7 @@ class DecisionLog:
             self._file = ChainedFile(path)
             if self._file.is_regular:
                 self._bodies = BodyFolder(evidence_folder(path))
+                self._versions = SharedVersions(path.parent)
         _open_logs.add(self)
 
     def robots(self, access: Access) -> Encoded:
@@ -65,6 +68,9 @@ class DecisionLog:
         fields = evidence(access)
         digest = fields["sha256"]
         fields["kept"] = isinstance(digest, str) and self._keep(access.body, digest)
+        if self._versions is not None:
+            with self._lock:
+                self._versions.add(access)
         return json.dumps(fields)
 
     def _keep(self, body: bytes, digest: str) -> bool:
@@ -156,6 +162,8 @@ class DecisionLog:
                 self._closed = True
                 if self._file is not None and not self._is_writing:
                     self._file.close()
+                if self._versions is not None:
+                    self._versions.close()
 
     def _renew(self) -> None:
         """Use the log in a forked process: with a lock and an open file of its own."""
@@ -164,6 +172,8 @@ class DecisionLog:
         self._is_writing = False
         if self._file is not None:
             self._file.close()
+        if self._versions is not None:
+            self._versions = self._versions.renewed()
 
 
 def _renew_logs() -> None:

@@ -7,13 +7,15 @@ import threading
 import pytest
 from platforms import posix_only
 
-from comity.politeness.evidence import bodies, version_store
-from comity.politeness.evidence.bodies import BodyFolder, EvidenceError, body_path
+from comity.errors import EvidenceError
+from comity.politeness.evidence import bodies, shared_versions, version_store
+from comity.politeness.evidence.bodies import BodyFolder, body_path
 from comity.politeness.evidence.reading import read_lines
 from comity.politeness.evidence.verification import Verification
 from comity.politeness.evidence.version import is_version, version_of
 from comity.politeness.evidence.version_store import VersionStore
-from comity.protocol.access import Fetch
+from comity.politeness.log import DecisionLog
+from comity.protocol.access import Cause, Fetch
 
 
 def answered(body=b"User-agent: *\nDisallow: /a\n", status=200, *, site="https://example.com", now=1000.5):
@@ -44,8 +46,8 @@ def test_a_version_has_what_the_server_answered(store):
 
     assert (version.number, version.time, version.origin) == (1, 1000.5, "https://example.com")
     assert version.access(store.body(version)) == access.replace(expires=1000.5)
-    assert store.read() == [version]
-    assert store.read() == []
+    assert store.read() == (version,)
+    assert store.read() == ()
 
 
 def test_only_new_answers_are_versions(store):
@@ -204,3 +206,66 @@ def test_a_record_that_is_no_version_is_an_error(change):
     assert version_of(record).hops == (("https://example.com/robots.txt", 301),)
     with pytest.raises((ValueError, KeyError, TypeError)):
         version_of({**record, **change})
+
+
+def test_versions_are_those_of_a_site_or_of_all(store):
+    first, other = store.add(answered()), store.add(answered(site="https://example.org"))
+    assert store.versions() == (first, other)
+    assert store.versions("https://example.org/tea") == (other,)
+    assert store.versions() == (first, other)  # they are not taken away
+
+
+def test_answer_of_a_cache_is_not_stored_after_a_newer_one(store):
+    store.add(answered(b"new", now=2000.0))
+    assert store.add(answered(b"old", now=1000.0), only_newer=True) is None
+    assert store.add(answered(b"newer", now=3000.0), only_newer=True).number == 2
+
+
+def failing():
+    fetch = Fetch("https://failing.example")
+    fetch.fail(Cause.TIMEOUT, "no answer", now=1000.0)
+    return fetch.access
+
+
+def test_decision_log_adds_the_versions_of_its_robot(tmp_path):
+    log = DecisionLog(tmp_path / "crawl.jsonl")
+    lenient = answered(status=404, site="https://lwp.example").replace(policy="lwp")
+    for access in (answered(), answered(), failing(), lenient, answered(b"User-agent: *\n", now=2000.0)):
+        log.robots(access)
+    log.close()
+    versions = VersionStore(tmp_path).versions()
+    assert [(one.origin, one.size) for one in versions] == [
+        ("https://example.com", 27),
+        ("https://example.com", 14),
+    ]
+
+
+def test_decision_log_goes_on_without_versions(tmp_path, monkeypatch, caplog):
+    (tmp_path / "versions.jsonl").mkdir()
+    log = DecisionLog(tmp_path / "crawl.jsonl")
+    log.robots(answered())
+    log.robots(answered(b"User-agent: *\n", now=2000.0))
+    log.write('"a": 1')
+    log.close()
+    assert [record.getMessage().count("are not stored") for record in caplog.records] == [1]
+    assert '"a": 1' in (tmp_path / "crawl.jsonl").read_text(encoding="utf-8")
+
+
+def test_robot_leaves_the_versions_of_a_watch_to_it(tmp_path):
+    (tmp_path / version_store.ANSWERS).touch()
+    shared = shared_versions.SharedVersions(tmp_path)
+    shared.add(answered())
+    assert VersionStore(tmp_path).versions() == ()
+
+
+def test_sites_of_a_robot_are_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr(shared_versions, "MAX_SITES", 1)
+    shared = shared_versions.SharedVersions(tmp_path)
+    for access in (
+        answered(),
+        answered(site="https://example.org"),
+        answered(b"User-agent: *\n", now=2000.0),
+    ):
+        shared.add(access)
+    shared.close()
+    assert [one.origin for one in VersionStore(tmp_path).versions()] == ["https://example.com"] * 2

@@ -10,6 +10,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
+from ...errors import EvidenceError
 from ..private_files import NotRegular, create_private_folder, open_private, open_regular, when_unused
 
 #: Maximum number of robots.txt files in an evidence folder.
@@ -30,10 +31,6 @@ MAX_BODY = 1 << 26
 _logger = logging.getLogger("comity.robot")
 
 _HEX = frozenset("0123456789abcdef")
-
-
-class EvidenceError(Exception):
-    """A stored robots.txt that cannot be read, or that is not the one that was stored."""
 
 
 def stored_body(folder: Path, digest: str) -> bytes:

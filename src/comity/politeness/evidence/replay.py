@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...errors import ComityError
+from ...errors import ComityError, EvidenceError
 from ...protocol.access.outcome import Access, Cause, Outcome
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin
@@ -12,7 +12,7 @@ from ...protocol.robotstxt.dialect import Dialect, named
 from ...protocol.robotstxt.verdict import Reason
 from ..origin_state import AgentRules
 from ..records import MAX_LENGTH, masked
-from .bodies import EvidenceError, stored_body
+from .bodies import stored_body
 from .chain import Problem
 from .version import version_of
 

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from ...errors import ComityError
+from ...errors import ComityError, EvidenceError
 from ...protocol.origin import hostname
 from ..origin_state import AgentRules
-from .bodies import EvidenceError
 from .chain import NOTES, ChainCheck, Finding, Problem
 from .chained_file import evidence_folder, read_head
 from .gaps import GapCheck

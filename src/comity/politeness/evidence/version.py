@@ -29,13 +29,15 @@ class Version(Value):
     None without a body. `size` is its size in bytes, None if it is not known, and `truncated` is true if the
     body was longer than is read. `kept` is true if the body is stored.
 
-    >>> version_of({
-    ...     "number": 1,
-    ...     "robots": {"origin": "https://example.com", "url": "https://example.com/robots.txt", "hops": [],
-    ...                "outcome": "unavailable", "cause": "not-found", "status": 404, "sha256": None,
-    ...                "truncated": False, "fetched": "2026-11-22T10:00:00.000Z", "kept": False},
-    ... }).outcome
-    Outcome.UNAVAILABLE
+    >>> import comity
+    >>> from tempfile import TemporaryDirectory
+    >>> from comity.stores import VersionStore
+    >>> fetch = comity.Fetch("https://example.com/")
+    >>> _ = fetch.receive(404, [], now=1_800_000_000.0)
+    >>> with TemporaryDirectory() as folder, VersionStore(folder) as store:
+    ...     version = store.add(fetch.access)
+    >>> version.outcome, version.status, version.record()["time"]
+    (Outcome.UNAVAILABLE, 404, '2027-01-15T08:00:00Z')
     """
 
     number: int

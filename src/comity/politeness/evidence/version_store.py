@@ -13,11 +13,15 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
+from ...errors import EvidenceError
 from ...protocol.access.outcome import Access
+from ...protocol.origin import Origin
 from ...protocol.userinfo import without_password
 from ..private_files import create_private_folder, open_private, open_regular
-from .bodies import BodyFolder, EvidenceError, stored_body
+from .bodies import BodyFolder, stored_body
 from .chained_file import ChainedFile, evidence_folder
 from .file_lock import lock, unlock
 from .line import chain_fields
@@ -27,29 +31,35 @@ from .version import Version, answer_of, is_version, version_of, version_text
 #: Name of the file with the versions.
 VERSIONS = "versions.jsonl"
 
+#: Name of the file with the last answers of a watch. In its folder, only the watch adds versions.
+ANSWERS = "answers.sqlite3"
+
 #: Maximum number of damaged lines whose numbers are in memory.
 _MAX_DAMAGED = 1000
 
 
 class VersionStore:
-    """The versions of one folder.
+    """The versions of the robots.txt files of sites, in a folder: who answered what, since when.
 
-    `latest` knows the lines that were read. One thread at a time may use the store.
+    `comity watch`, `comity history` and robots with a decision log in the folder use the same versions.
+    `folder` is a path; the first version creates the folder. Several processes can use a folder, but only one
+    thread at a time may use a store.
 
     >>> from tempfile import TemporaryDirectory
-    >>> from comity import Fetch
-    >>> fetch = Fetch("https://example.com/")
-    >>> _ = fetch.receive(404, [], now=0.0)
-    >>> with TemporaryDirectory() as folder:
-    ...     store = VersionStore(Path(folder))
-    ...     store.add(fetch.access).number, store.add(fetch.access)
-    ...     store.close()
+    >>> import comity
+    >>> fetch = comity.Fetch("https://example.com/")
+    >>> _ = fetch.receive(200, {"Content-Type": "text/plain"}, now=1_800_000_000.0)
+    >>> _ = fetch.data(b"User-agent: *"), fetch.finish(now=1_800_000_001.0)
+    >>> with TemporaryDirectory() as folder, VersionStore(folder) as store:
+    ...     store.add(fetch.access).number, store.add(fetch.access)  # the same answer is no new version
+    ...     [version] = store.versions("https://example.com/tea")
+    ...     version.outcome.code, version.size, store.body(version)
     (1, None)
+    ('rules', 13, b'User-agent: *')
     """
 
-    def __init__(self, folder: Path) -> None:
-        """Use a folder. It is created with the first version; until then, there are none."""
-        self.path: Path = folder.absolute() / VERSIONS
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.path: Path = Path(folder).absolute() / VERSIONS
         self.evidence: Path = evidence_folder(self.path)
         #: the numbers of lines that are damaged, and why
         self.damaged: dict[int, str] = {}
@@ -60,14 +70,31 @@ class VersionStore:
         self._identity: tuple[int, int] | None = None
         self._offset = self._line = 0
 
-    def read(self) -> list[Version]:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def versions(self, url: str | None = None) -> tuple[Version, ...]:
+        """Return the versions of the site of `url`, or of all sites, the oldest first.
+
+        Raises `OSError` if the file cannot be read, and `InvalidURL` for a URL without a site.
+        """
+        origin = None if url is None else str(Origin.of(url))
+        with VersionStore(self.path.parent) as store:
+            return tuple(one for one in store.read() if origin in (None, one.origin))
+
+    def read(self) -> tuple[Version, ...]:
         """Return the versions since the last call in order, those that `add` has stored included.
 
         A file that was replaced is read from the beginning. Raises `OSError` if it cannot be read.
         """
         self._refresh()
         found, self._new = self._new, []
-        return found
+        return tuple(found)
 
     def _refresh(self) -> None:
         """Read the lines that were appended."""
@@ -92,15 +119,25 @@ class VersionStore:
                     self._latest[version.origin] = version
                     self._new.append(version)
 
+    def forget(self) -> None:
+        """Drop the versions that `read` would return."""
+        self._new.clear()
+
+    @property
+    def site_count(self) -> int:
+        """The number of sites with versions that were read."""
+        return len(self._latest)
+
     def latest(self, origin: str) -> Version | None:
         """Return the last version of an origin that was read, or None."""
         return self._latest.get(origin)
 
-    def add(self, access: Access) -> Version | None:
+    def add(self, access: Access, *, only_newer: bool = False) -> Version | None:
         """Store an answer. Return its version, or None if the last version of its origin has the same answer.
 
-        Raises `OSError` if it cannot be stored, as on a full disk; then nothing is, and the next call tries
-        again.
+        With `only_newer`, an answer that was checked before the last version is not stored either, because a
+        robot may have it from a cache. Raises `OSError` if it cannot be stored, as on a full disk; then
+        nothing is, and the next call tries again.
         """
         with self._locked():
             self._refresh()
@@ -109,7 +146,9 @@ class VersionStore:
             digest = access.sha256 if has_body else None
             url = without_password(access.url)
             answer = answer_of(access.outcome, access.cause, url, digest, truncated=access.truncated)
-            if before is not None and before.answer == answer:
+            if before is not None and (
+                before.answer == answer or (only_newer and access.checked <= before.time)
+            ):
                 return None
             kept = digest is not None and self._bodies.keep(access.body, digest)
             if self._file is None:
