@@ -37,8 +37,7 @@ async def crawl(robot, urls, **options):
         concurrency_settings=CONCURRENCY,
         storage_client=storage,
         configure_logging=False,
-        max_request_retries=0,
-        **options,
+        **{"max_request_retries": 0} | options,
     )
 
     @crawler.router.default_handler
@@ -67,7 +66,7 @@ def test_crawl(sites, redis, request):
         async with comity.AsyncRobot("ExampleBot/1.0", store=store, **OPTIONS) as robot:
             urls = [site.origin + page(number) for number in range(PAGES)]
             more = [site.origin + path for path in ("/private", "/trap", "/far-trap", "/moved")]
-            result = await crawl(robot, [*urls, *more])
+            result = await crawl(robot, [*urls, *more], max_request_retries=3)
         if store is not None:
             await store.aclose()
         return urls, result
@@ -76,6 +75,7 @@ def test_crawl(sites, redis, request):
     assert sorted(pages) == sorted([*urls, f"{other.origin}/page/1"])
     assert skipped == [(f"{site.origin}/private", "robots_txt")]
     assert [type(error).__name__ for error in errors] == ["Disallowed"] * 2
+    assert {site.paths().count(path) for path in ("/trap", "/far-trap")} == {1}, "refused, so not tried again"
     assert_polite(site)
     assert_polite(other)
 

@@ -10,7 +10,7 @@ import pytest
 
 import comity.stores
 from comity import errors
-from comity.integrations.permitted import (
+from comity.integrations.shared.permitted import (
     AsyncPermittedRequest,
     PermittedRequest,
     host_error,

@@ -2,12 +2,12 @@
 
 import asyncio
 import pickle
-import shutil
 from types import SimpleNamespace
 
 import pytest
 from http_server import answer, redirect
 from polite_sites import PAGES, assert_polite
+from system_chromium import launch_options
 
 import comity
 from comity.stores import AsyncRedisStore, RedisStore
@@ -15,14 +15,9 @@ from comity.stores import AsyncRedisStore, RedisStore
 playwright = pytest.importorskip("playwright.async_api")
 sync_api = pytest.importorskip("playwright.sync_api")
 integration = pytest.importorskip("comity.integrations.playwright")
+sync_integration = pytest.importorskip("comity.integrations.playwright_sync")
 
 OPTIONS = {"contact": "bot@example.com", "delay": 0.0, "trust_env": False}
-
-#: Without these the browser tries to reach its maker, and, as root, does not start.
-ARGUMENTS = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
-    *("--disable-background-networking", "--disable-component-update"),
-]
 
 HTML = {"content-type": "text/html"}
 SCRIPT = {"content-type": "text/javascript"}
@@ -30,10 +25,7 @@ SCRIPT = {"content-type": "text/javascript"}
 
 @pytest.fixture(scope="module")
 def launch():
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    if program is None:
-        pytest.skip("needs Chromium: apt-get install chromium")
-    return {"executable_path": program, "args": ARGUMENTS}
+    return launch_options()
 
 
 @pytest.fixture
@@ -137,7 +129,7 @@ def test_sync_browser(sites, launch, redis_url):
 
     def act(robot, browser):
         context = browser.new_context()
-        robots = integration.RobotsRoute(robot)
+        robots = sync_integration.RobotsRoute(robot)
         robots.install(context)
         robots.install(context)
         page = context.new_page()
@@ -180,6 +172,6 @@ def test_other_browsers_are_refused():
                 await integration.AsyncRobotsRoute(robot).install(firefox)
 
     asyncio.run(main())
-    for route in (integration.RobotsRoute, integration.AsyncRobotsRoute):
+    for route in (sync_integration.RobotsRoute, integration.AsyncRobotsRoute):
         with pytest.raises(comity.InvalidArgument, match="invalid robot"):
             route(None)

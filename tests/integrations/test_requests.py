@@ -1,16 +1,11 @@
 """The adapter of requests: the wrapped adapter, its retries and proxies, and authentication."""
 
 import io
-import os
 import pickle
-import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 import requests
-from http_server import Server, answer, redirect
+from http_server import Server, answer
 from requests.adapters import HTTPAdapter
 from robot_flavours import open_robot
 from urllib3 import HTTPResponse
@@ -174,42 +169,3 @@ def test_robot_with_public_only_is_refused(site):
             session.get(f"{site.origin}/tea", timeout=2)
 
     assert site.asked == []
-
-
-def test_program_of_the_documentation_switches_by_two_lines(tmp_path):
-    """The page shows the program and the two lines; both versions print the same, and one judges redirects."""
-    page = (Path(__file__).parents[2] / "docs/how-to/requests.md").read_text(encoding="utf-8")
-    files = dict(
-        re.findall(r"^```python title=(pages.py|robots.py)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    )
-    before, after, old, new = re.findall(
-        r"^[-+](.+)$", re.search(r"^```diff\n(.*?)^```$", page, re.M | re.S)[1], re.M
-    )
-    program = files["pages.py"]
-    assert program.count(before) == program.count(old) == 1
-    changed = program.replace(before, after).replace(old, new)
-    quick = files["robots.py"].replace("@example.com", '@example.com", delay=0.1, agent="ExampleBot')
-    (tmp_path / "robots.py").write_text(quick, encoding="utf-8")
-    rules = answer(body=b"User-agent: *\nDisallow: /cart\n")
-    routes = {
-        "/robots.txt": rules,
-        "/tea": answer(body=b"tea"),
-        "/cart": answer(),
-        "/trap": redirect("/cart"),
-    }
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(tmp_path)]), "NO_PROXY": "*"}
-    outputs = []
-    for name, text in (("pages.py", program), ("polite.py", changed)):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        with Server(routes) as site:
-            command = [
-                sys.executable,
-                str(tmp_path / name),
-                *(site.origin + path for path in ("/tea", "/cart", "/trap")),
-            ]
-            run = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", timeout=60)
-        outputs.append(run.stdout.replace(site.origin, ""))
-        assert ("/cart" in site.paths()) is (name == "pages.py")
-
-    assert outputs[0].splitlines()[:2] == outputs[1].splitlines() == ["/tea tea", "/cart None"]
-    assert "comity.integrations.requests.Disallowed" in run.stderr

@@ -10,7 +10,7 @@ from yarl import URL
 from .. import errors
 from ..errors import InvalidArgument
 from ..robot._async.client import AsyncRobot
-from .permitted import AsyncPermittedRequest, Errors, require_kind, require_own_fields
+from .shared.permitted import AsyncPermittedRequest, Errors, require_kind, require_own_fields
 
 __all__ = [
     "Disallowed",

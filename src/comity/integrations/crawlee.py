@@ -1,10 +1,10 @@
 """Crawlee for Python: crawlers whose robots.txt and requests are those of a robot."""
 
-from collections.abc import AsyncIterator, Mapping
+import re
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urljoin
 
 from crawlee import HttpHeaders, Request
 from crawlee.http_clients import HttpClient, HttpCrawlingResult, HttpResponse, ImpitHttpClient
@@ -13,17 +13,19 @@ from crawlee.request_loaders import RequestManager, ThrottlingRequestManager
 from crawlee.sessions import Session
 from crawlee.statistics import Statistics
 
-from ..errors import InvalidArgument, InvalidURL
+from ..errors import Disallowed, InvalidArgument, InvalidURL, UsageDisallowed
 from ..politeness.origin_state import AgentRules
+from ..protocol.access.redirects import REDIRECT_STATUSES
 from ..protocol.origin import Origin
 from ..robot._async.client import AsyncRobot
 from ..robot.request_target import judged_url
-from .permitted import AsyncPermittedRequest, require_kind, require_own_fields
+from .shared.permitted import AsyncPermittedRequest, require_kind, require_own_fields
+from .shared.redirects import Steps, send_async
 
 __all__ = ["RobotsCrawlerMixin", "RobotsHttpClient"]
 
-#: Statuses of redirects, and the header fields that only the first of two origins receives.
-_REDIRECTS, _OF_ORIGIN = (301, 302, 303, 307, 308), ("authorization", "cookie", "proxy-authorization")
+#: The beginning of a target that is not followed.
+_OTHER_SCHEME = re.compile("(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 #: Maximum number of consecutive redirects.
 _MAX_REDIRECTS = 20
@@ -123,16 +125,14 @@ class RobotsHttpClient(HttpClient):
         statistics: Statistics | None = None,
         timeout: timedelta | None = None,
     ) -> HttpCrawlingResult:
-        """Send the request of a crawler."""
-        response, url = await self._follow(
-            request.url,
-            method=request.method,
-            headers=request.headers,
-            payload=request.payload,
-            session=session,
-            proxy_info=proxy_info,
-            timeout=timeout,
-        )
+        """Send the request of a crawler. It is not tried again if the robot refuses it."""
+        options: dict[str, Any] = {"session": session, "proxy_info": proxy_info, "timeout": timeout}
+        options |= {"method": request.method, "headers": request.headers, "payload": request.payload}
+        try:
+            response, url = await self._follow(request.url, **options)
+        except (Disallowed, UsageDisallowed):
+            request.no_retry = True
+            raise
         if statistics is not None:
             statistics.register_status_code(response.status_code)
         request.loaded_url = url
@@ -145,7 +145,8 @@ class RobotsHttpClient(HttpClient):
     @asynccontextmanager
     async def stream(self, url: str, **options: Any) -> AsyncIterator[HttpResponse]:
         """Stream a response. A redirect is not followed: it is the response."""
-        headers = self._checked(url, options.pop("headers", None))
+        headers = HttpHeaders(dict(options.pop("headers", None) or {}))
+        require_own_fields(self._robot, url, headers.items())
         wait = AsyncPermittedRequest.wait(self._robot, url, options.get("method", "GET"), ())
         async with await wait as permitted:
             fields = headers | HttpHeaders(permitted.fields)
@@ -158,42 +159,41 @@ class RobotsHttpClient(HttpClient):
         """Close the client that sends the requests. The robot stays open."""
         await self._client.cleanup()
 
-    async def _follow(
-        self, url: str, *, method: Any = "GET", headers: Any = None, payload: Any = None, **options: Any
-    ) -> tuple[HttpResponse, str]:
-        for _ in range(_MAX_REDIRECTS + 1):
-            headers = self._checked(url, headers)
-            async with await AsyncPermittedRequest.wait(self._robot, url, method, ()) as permitted:
-                response = await self._client.send_request(
-                    permitted.permit.url,
-                    method=method,
-                    headers=headers | HttpHeaders(permitted.fields),
-                    payload=payload,
-                    **options,
-                )
-                permitted.record(response.status_code, response.headers)
-                await permitted.end()
-            target = response.headers.get("location")
-            if response.status_code not in _REDIRECTS or not target:
-                return response, url
-            target = urljoin(url, target)
-            if not target.lower().startswith(("http://", "https://")):
-                return response, url
-            if method != "HEAD" and (
-                response.status_code == 303 or (response.status_code < 303 and method == "POST")
-            ):
-                method, payload = "GET", None
-                headers = _without(headers, "content-type", "content-length", "content-encoding")
-            if Origin.of(target) != Origin.of(url):
-                headers = _without(headers, *_OF_ORIGIN)
-            url = target
-        raise InvalidArgument(f"{url!r:.200}: more than {_MAX_REDIRECTS} redirects")
-
-    def _checked(self, url: str, headers: Mapping[str, str] | None) -> HttpHeaders:
-        fields = HttpHeaders(dict(headers or {}))
-        require_own_fields(self._robot, url, fields.items())
-        return fields
+    async def _follow(self, url: str, **options: Any) -> tuple[HttpResponse, str]:
+        steps = _Steps(url, options)
+        return await send_async(self._robot, steps, self._client.send_request), steps.url
 
 
-def _without(headers: HttpHeaders, *names: str) -> HttpHeaders:
-    return HttpHeaders({name: value for name, value in headers.items() if name not in names})
+class _Steps(Steps):
+    def __init__(self, url: str, options: dict[str, Any]) -> None:
+        super().__init__(options.pop("method", "GET"), url)
+        self._headers, self._options = HttpHeaders(dict(options.pop("headers", None) or {})), options
+
+    def own_fields(self) -> Iterable[tuple[str, str]]:
+        return self._headers.items()
+
+    def arguments(self, url: str, fields: dict[str, str]) -> dict[str, Any]:
+        headers = self._headers | HttpHeaders(fields)
+        return {"url": url, "method": self.method, "headers": headers, **self._options}
+
+    def head(self, response: HttpResponse) -> tuple[int, Any]:
+        return response.status_code, response.headers
+
+    def target(self, response: HttpResponse) -> str | None:
+        target = response.headers.get("location")
+        if response.status_code not in REDIRECT_STATUSES or not target or _OTHER_SCHEME.match(target):
+            return None
+        if self.followed == _MAX_REDIRECTS:
+            raise InvalidArgument(f"{self.url!r:.200}: more than {_MAX_REDIRECTS} redirects")
+        return target
+
+    def lose_body(self) -> None:
+        self._options.pop("payload", None)
+        self._lose("content-type", "content-length", "content-encoding")
+
+    def lose_credentials(self) -> None:
+        self._lose("authorization", "cookie", "proxy-authorization")
+
+    def _lose(self, *names: str) -> None:
+        kept = {name: value for name, value in self._headers.items() if name not in names}
+        self._headers = HttpHeaders(kept)

@@ -10,7 +10,12 @@ from .. import errors
 from ..robot._async.client import AsyncRobot
 from ..robot._sync.client import Robot
 from ..robot.request_target import check_target, set_url
-from .permitted import AsyncPermittedRequest, Errors, PermittedRequest, require_kind, require_own_fields
+from .shared.permitted import (
+    AsyncPermittedRequest,
+    PermittedRequest,
+    require_kind,
+    require_own_fields,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +64,7 @@ class StoreUnavailable(errors.StoreUnavailable, _Refusal):  # type: ignore[misc]
     """A request that was not sent because the store of the robot is unavailable."""
 
 
-_ERRORS: Errors = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable)
+_ERRORS = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable)
 
 #: The User-Agent headers of the two libraries, which the robot's own replaces.
 _DEFAULTS = (f"python-httpx/{httpx.__version__}", f"python-httpx2/{httpx2.__version__}")

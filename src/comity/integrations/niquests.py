@@ -15,8 +15,8 @@ from niquests.utils import default_user_agent
 from .. import errors
 from ..robot._async.client import AsyncRobot
 from ..robot._sync.client import Robot
-from .permitted import AsyncPermittedRequest, PermittedRequest, require_kind, require_own_fields
-from .urllib3_body import hold, hold_async
+from .shared.held import hold, hold_async
+from .shared.permitted import AsyncPermittedRequest, PermittedRequest, require_kind, require_own_fields
 
 __all__ = [
     "AsyncRobotsSession",

@@ -21,8 +21,8 @@ from urllib3.util.request import set_file_position
 
 from .. import errors
 from ..robot._sync.client import Robot
-from .permitted import PermittedRequest, require_kind, require_own_fields
-from .urllib3_body import hold
+from .shared.held import hold
+from .shared.permitted import PermittedRequest, require_kind, require_own_fields
 
 __all__ = [
     "Disallowed",

@@ -57,6 +57,9 @@ _CAUSES: tuple[tuple[type[Exception], Cause], ...] = (
     (IgnoreRequest, Cause.NOT_FETCHABLE),
 )
 
+#: The meta key of Scrapy's HttpProxyMiddleware for a request that has the password of its proxy.
+_LOGGED_IN = "_auth_proxy"
+
 #: Load the stored answer of an origin, and store one.
 Load = Callable[[str], Awaitable[Access | None]]
 Save = Callable[[Access], Awaitable[None]]
@@ -80,6 +83,22 @@ class _Received:
 def is_for_robots_txt(request: Request) -> bool:
     """Return whether a request was made here to fetch a robots.txt."""
     return _ROBOTS_TXT in request.meta
+
+
+def proxy_of(request: Request) -> dict[str, Any]:
+    """Return the meta keys that send another request through the proxy that a request names.
+
+    >>> proxy_of(Request("http://example.com/", meta={"proxy": "http://proxy.example:3128", "depth": 1}))
+    {'proxy': 'http://proxy.example:3128'}
+    """
+    return {name: request.meta[name] for name in ("proxy", _LOGGED_IN) if name in request.meta}
+
+
+def credentials_of(request: Request) -> dict[str, list[bytes]]:
+    """Return the header with the user and password for that proxy, which Scrapy moves there from its URL."""
+    if _LOGGED_IN not in request.meta:
+        return {}
+    return {"Proxy-Authorization": request.headers.getlist("Proxy-Authorization")}
 
 
 class SingleFlight(Generic[_Answer]):
@@ -146,10 +165,11 @@ class RobotsTxtClient:
         self._timeout = min(crawler.settings.getfloat("DOWNLOAD_TIMEOUT") or _TIMEOUT, _TIMEOUT)
         self._fetching = 0
 
-    async def fetch(self, origin: str, known: Access | None) -> tuple[Access, bool]:
-        """Fetch the robots.txt of an origin; `known` is the previous answer.
+    async def fetch(self, origin: str, known: Access | None, page: Request) -> tuple[Access, bool]:
+        """Fetch the robots.txt of an origin for the sake of the request `page`, through its proxy.
 
-        Return whether the answer is to be stored, too. Raises `NotPublic` if the origin is not public.
+        `known` is the previous answer. Return whether the answer is to be stored, too. Raises `NotPublic` if
+        the origin is not public.
         """
         acquisition = RobotsAcquisition(origin, self._policy, known)
         if not self._fetching:  # connected only when needed: the signals come for every chunk of every page
@@ -164,7 +184,7 @@ class RobotsTxtClient:
                     continue
                 if acquisition.target != origin:
                     await self._prepare(acquisition.target)
-                response = await self._send(acquisition.request, origin)
+                response = await self._send(acquisition.request, origin, page)
                 if response.refusal is not None:
                     acquisition.fail(response, self._clock())
                     continue
@@ -183,15 +203,16 @@ class RobotsTxtClient:
             stats.inc_value(f"robotstxt/response_status_count/{access.status}")
         return access, not acquisition.is_refused
 
-    async def _send(self, wanted: Wanted, first: str) -> ReceivedResponse:
+    async def _send(self, wanted: Wanted, first: str, page: Request) -> ReceivedResponse:
         reply, received = ReceivedResponse(), _Received()
         try:
             request = Request(
                 wanted.url,
-                headers=dict(wanted.headers),
+                headers={**dict(wanted.headers), **credentials_of(page)},
                 priority=self.PRIORITY,
                 callback=NO_CALLBACK,
                 meta={
+                    **proxy_of(page),
                     _ROBOTS_TXT: received,
                     ACQUIRED_FOR: first,
                     "dont_obey_robotstxt": True,

@@ -1,5 +1,7 @@
 """The add-on, which installs Comity's middlewares in a Scrapy project."""
 
+from typing import Any
+
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware as Stock
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
@@ -64,9 +66,14 @@ def _guard(settings: BaseSettings) -> None:
             name="COMITY_PUBLIC_ONLY",
         )
     handlers = settings.getwithbase("DOWNLOAD_HANDLERS")
+    guarded = {}
     for scheme in ("http", "https"):
         handler = handlers.get(scheme)
-        if handler not in (None, _STOCK, _PUBLIC, load_object(_STOCK)):
+        if handler in (None, _STOCK, load_object(_STOCK)):
+            guarded[scheme] = _PUBLIC
+        elif _is_guarded(handler):
+            guarded[scheme] = handler
+        else:
             raise InvalidArgument(
                 f"COMITY_PUBLIC_ONLY cannot be enforced for the download handler {handler!r} of {scheme}; "
                 "leave it out of DOWNLOAD_HANDLERS",
@@ -74,4 +81,14 @@ def _guard(settings: BaseSettings) -> None:
             )
     own = dict(settings.getdict("DOWNLOAD_HANDLERS"))
     # The highest priority, because this is a matter of safety. Connections to FTP servers are not checked.
-    settings.set("DOWNLOAD_HANDLERS", {**own, "http": _PUBLIC, "https": _PUBLIC, "ftp": None}, "cmdline")
+    settings.set("DOWNLOAD_HANDLERS", {**own, **guarded, "ftp": None}, "cmdline")
+
+
+def _is_guarded(handler: Any) -> bool:
+    """Return whether a download handler checks addresses, as a subclass of ours does."""
+    from .network.handler import PublicDownloadHandler
+
+    try:
+        return issubclass(load_object(handler), PublicDownloadHandler)
+    except (ImportError, NameError, TypeError, ValueError):  # Scrapy reports it
+        return False

@@ -1,6 +1,6 @@
 """Read responses into `comity.Page`: the directives of a page and the preferences of its site."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol, TypeVar
 from weakref import WeakKeyDictionary
@@ -13,6 +13,7 @@ from ...politeness.page import LIMIT, Page, judged
 from ...politeness.site_files import SiteFiles
 from ...protocol.access.header_fields import pairs_of
 from ...protocol.access.outcome import Access
+from ...protocol.page.markup import Element
 from ...protocol.page.silence import is_silent
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.rules import Rules
@@ -23,7 +24,7 @@ from .site import Site
 _Result = TypeVar("_Result")
 
 #: Maximum size in bytes of a page that is read in the reactor; larger pages are read in a thread.
-_MAX_INLINE = 1 << 16
+_MAX_INLINE = 1 << 18
 
 #: The header fields that are read, as Scrapy spells them.
 _FIELDS = frozenset(name.title().encode() for name in FIELDS)
@@ -46,6 +47,8 @@ class Reader:
 
     def __init__(self, sites: Origins) -> None:
         self._sites = sites
+        #: returns the META tags and `base` elements of a page that is read anyway, or None
+        self.elements_of: Callable[[Response], Sequence[Element] | None] = lambda _: None
         self._pages: WeakKeyDictionary[Response, Page] = WeakKeyDictionary()
 
     def page(self, response: Response, request: Request) -> Page:
@@ -109,7 +112,7 @@ class Reader:
     def _reading(self, response: Response, request: Request, files: SiteFiles | None) -> Callable[[], Page]:
         """Return a function that reads a response, in any thread."""
         agent = self._sites.agent(request)
-        return partial(
+        reading = partial(
             judged,
             response.url,
             tuple(request.meta.get("redirect_urls", ())),
@@ -122,6 +125,7 @@ class Reader:
             files=files,
             acap=self._acap(response.url, agent),
         )
+        return lambda: reading(elements=self.elements_of(response))
 
 
 async def run_without_blocking(size: int, work: Callable[[], _Result]) -> _Result:

@@ -68,6 +68,8 @@ class Sites:
         self.options = options
         self.clock: Callable[[], float] = time.time
         self.monotonic: Callable[[], float] = time.monotonic
+        #: answers from before this time are not fresh, by `clock`
+        self.fresh_since: float = float("-inf")
         #: decides when each origin may be requested; set by the robots.txt middleware
         self.pacer: Pace | None = None
         self._crawler = crawler
@@ -182,7 +184,10 @@ class Sites:
 
     def is_fresh(self, site: Site) -> bool:
         """Return whether the answer of an origin is known and fresh."""
-        return site.is_fresh(self.clock())
+        return site.is_fresh(self.clock()) and site.access is not None and self._is_recent(site.access)
+
+    def _is_recent(self, access: Access) -> bool:
+        return access.checked >= self.fresh_since
 
     async def update(self, site: Site, request: Request) -> None:
         """Load or fetch the robots.txt of an origin, for the sake of `request`."""
@@ -197,8 +202,8 @@ class Sites:
 
     async def _load_or_fetch(self, site: Site, request: Request) -> None:
         known, is_new = await self._load(site.origin), False
-        if known is None or not known.fresh(self.clock()):
-            known, is_new = await self._client.fetch(site.origin, known)
+        if known is None or not (known.fresh(self.clock()) and self._is_recent(known)):
+            known, is_new = await self._client.fetch(site.origin, known, request)
         self._apply(site, known)
         if is_new:  # last, so that a failing store causes no second request
             await self._save(known)

@@ -10,7 +10,7 @@ from ...politeness.origin_state import OriginState, OriginTable
 from ...politeness.page import Page
 from ...politeness.site_files import LIMIT, SITE_FILE_USES, TIMEOUT, SiteFiles, SiteFilesAcquisition
 from ...protocol.usage.answer import Usage
-from .acquisition import ACQUIRED_FOR, SingleFlight, is_for_robots_txt
+from .acquisition import ACQUIRED_FOR, SingleFlight, credentials_of, is_for_robots_txt, proxy_of
 from .decisions import KEPT_FROM_USE, write_down, write_page_down
 from .reading import Reader
 from .refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
@@ -21,6 +21,9 @@ _SITE_FILE = "comity_site_file"
 
 #: Maximum size of a decoded site file in bytes.
 _MAX_DECODED = 16 << 20
+
+#: The status of a response that confirms an earlier one.
+_NOT_MODIFIED = 304
 
 _NO_FILES = SiteFiles(None, None, None)
 
@@ -58,7 +61,7 @@ class UsageMiddleware:
         self._require(url, request, None)
         if not self._needs_files:
             return
-        files = await self._files_of(url)
+        files = await self._files_of(url, request)
         # Only ai.txt counts before the request: the page can override tdmrep.json.
         usage = self._reader.whole(url, request, files.ai_txt)
         category = self._requirement.disallowed(usage)
@@ -75,17 +78,21 @@ class UsageMiddleware:
     async def process_response(
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Response:
-        """Return the response, or raise if it disallows a use. Only successful responses have content."""
-        if not self._is_free(request) and 200 <= response.status < 300:
+        """Return the response, or raise if it disallows a use.
+
+        Only successful responses have content, and status 304 confirms the content of an earlier one.
+        """
+        if not self._is_free(request) and (200 <= response.status <= 300 or response.status == _NOT_MODIFIED):
             try:
                 self._require(response.url, request, response)
             except UsageDisallowed as refusal:
                 refusal.page = (await self._reader.read(response, request)).replace(body=b"")
                 refusal.response = response
                 raise
-            files = await self._files_of(response.url) if self._needs_files else None
+            files = await self._files_of(response.url, request) if self._needs_files else None
             page = await self._reader.read(response, request, files)
-            unmet = self._requirement.unmet(page)
+            is_confirmed = response.status == _NOT_MODIFIED and not self._requirement.only_if_allowed
+            unmet = self._requirement.unmet(page.replace(status=200) if is_confirmed else page)
             if unmet is not None:
                 category, why = unmet
                 usage, status = page.usage, response.status
@@ -128,18 +135,18 @@ class UsageMiddleware:
         refusal.response = response
         raise refusal
 
-    async def _files_of(self, url: str) -> SiteFiles:
-        """Return the site files of a URL's origin."""
+    async def _files_of(self, url: str, cause: Request) -> SiteFiles:
+        """Return the site files of a URL's origin, fetched for the sake of a request."""
         origin = origin_of(url)
         if origin is None or not origin.startswith(("http:", "https:")):
             return _NO_FILES
         files = self._origins.get(origin).site_files(self._sites.clock())
         try:
-            return files or await self._flights.run(origin, lambda: self._fetch_files(origin))
+            return files or await self._flights.run(origin, lambda: self._fetch_files(origin, cause))
         except MustWait as early:  # the requested URL must wait for the file
             raise MustWait(url, early.seconds, early.reason, early.until) from early
 
-    async def _fetch_files(self, origin: str) -> SiteFiles:
+    async def _fetch_files(self, origin: str, cause: Request) -> SiteFiles:
         """Fetch and cache the site files of an origin."""
         if not self._fetching:  # connected only when needed: the signal comes for every chunk of every page
             self._crawler.signals.connect(self._bytes_received, signals.bytes_received)
@@ -147,7 +154,7 @@ class UsageMiddleware:
         acquisition = SiteFilesAcquisition(origin)
         try:
             while acquisition.url is not None:
-                await self._fetch_file(acquisition, acquisition.url)
+                await self._fetch_file(acquisition, acquisition.url, cause)
         finally:
             self._fetching -= 1
             if not self._fetching:
@@ -155,10 +162,10 @@ class UsageMiddleware:
         self._origins.get(origin).set_site_files(acquisition.files, self._sites.clock())
         return acquisition.files
 
-    async def _fetch_file(self, acquisition: SiteFilesAcquisition, url: str) -> None:
+    async def _fetch_file(self, acquisition: SiteFilesAcquisition, url: str, cause: Request) -> None:
         """Send the next request for a site file. Raise `MustWait` if it would wait too long."""
         try:
-            response = await self._crawler.engine.download_async(_request_for(url, acquisition.origin))
+            response = await self._crawler.engine.download_async(_request_for(url, acquisition.origin, cause))
         except MustWait:
             raise
         except Exception as failure:
@@ -184,12 +191,13 @@ class UsageMiddleware:
                 raise StopDownload(fail=False)
 
 
-def _request_for(url: str, origin: str) -> Request:
-    """Return the request for a site file.
+def _request_for(url: str, origin: str, cause: Request) -> Request:
+    """Return the request for a site file, through the proxy of the request that needs the file.
 
     Each redirect is judged, and failures are not retried immediately.
     """
     meta = {
+        **proxy_of(cause),
         _SITE_FILE: [0],
         ACQUIRED_FOR: origin,
         "allow_offsite": True,
@@ -202,4 +210,4 @@ def _request_for(url: str, origin: str) -> Request:
         "download_warnsize": 0,
         "handle_httpstatus_all": True,
     }
-    return Request(url, priority=1000, callback=NO_CALLBACK, meta=meta)
+    return Request(url, headers=credentials_of(cause), priority=1000, callback=NO_CALLBACK, meta=meta)

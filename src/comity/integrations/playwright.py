@@ -1,5 +1,14 @@
-"""The route for the async API: the browser pauses each request until the robot permits it."""
+"""Playwright's async API: a Chromium that sends only permitted requests.
 
+    await AsyncRobotsRoute(robot).install(context)
+
+`comity.integrations.playwright_sync` has the same for `playwright.sync_api`.
+
+Playwright calls a handler of `context.route` for the first URL of a redirect only. So the browser pauses each
+request before it is sent, by the domain Fetch of the Chrome DevTools Protocol.
+"""
+
+import asyncio
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -7,14 +16,46 @@ from typing import Any
 from playwright import async_api
 from playwright.async_api import Error
 
-from ...errors import ComityError
-from ...robot._async.client import AsyncRobot
-from ..permitted import AsyncPermittedRequest, require_kind
-from .refusals import ERRORS
-from .requests import PATTERNS, BrowserRequests, is_response
+from .. import errors
+from ..robot._async.client import AsyncRobot
+from .shared.paused_requests import PATTERNS, PausedRequests, is_response
+from .shared.permitted import AsyncPermittedRequest, Errors, require_kind
+
+__all__ = [
+    "AsyncRobotsRoute",
+    "Disallowed",
+    "MustWait",
+    "StoreUnavailable",
+    "Unreachable",
+    "UsageDisallowed",
+]
 
 
-class AsyncRobotsRoute(BrowserRequests):
+class Disallowed(errors.Disallowed, Error):
+    """A page that was not requested because robots.txt forbids it."""
+
+
+class Unreachable(Disallowed, errors.Unreachable):
+    """A page that was not requested because the robots.txt is unreachable."""
+
+
+class UsageDisallowed(errors.UsageDisallowed, Error):
+    """A page that is not loaded because the site disallows a use that the robot respects."""
+
+
+class MustWait(errors.MustWait, Error):
+    """A page that was not requested because it would have been too early."""
+
+
+class StoreUnavailable(errors.StoreUnavailable, Error):
+    """A page that was not requested because the store of the robot is unavailable."""
+
+
+#: The errors, subclasses before their bases.
+ERRORS: Errors = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable)
+
+
+class AsyncRobotsRoute(PausedRequests):
     """Sends the requests of a Chromium that a robot permits, no faster than it permits.
 
     These are all requests of the browser: for pages and for what they embed, of popups, workers and frames,
@@ -37,18 +78,20 @@ class AsyncRobotsRoute(BrowserRequests):
         require_kind("robot", robot, AsyncRobot)
         super().__init__(robot)
         self._robot = robot
+        self._installing = asyncio.Lock()
 
     async def install(self, context: async_api.BrowserContext) -> None:
         """Ask the robot for all requests of the browser of a context; call it before a page is loaded."""
-        if context in self.contexts:
-            return
-        browser = self.claim(context)
-        if browser is not None:
-            session = await browser.new_browser_cdp_session()
-            session.on("Fetch.requestPaused", partial(self._paused, session))
-            self.watch_browser(browser, session, self._end)
-            await session.send("Fetch.enable", PATTERNS)
-        self.watch(context, self._end)
+        async with self._installing:  # another task may load a page when this returns
+            if context in self.contexts:
+                return
+            browser = self.claim(context)
+            if browser is not None:
+                session = await browser.new_browser_cdp_session()
+                session.on("Fetch.requestPaused", partial(self._paused, session))
+                self.watch_browser(browser, session, self._end)
+                await session.send("Fetch.enable", PATTERNS)
+            self.watch(context, self._end)
 
     async def goto(self, page: async_api.Page, url: str, **options: Any) -> async_api.Response | None:
         """Call `page.goto`. Raise `Disallowed`, or another error of the robot, if the page is refused."""
@@ -80,7 +123,7 @@ class AsyncRobotsRoute(BrowserRequests):
                 except Error:
                     self.sent.pop((session, event["requestId"]), None)
                     raise
-        except ComityError as refusal:
+        except errors.ComityError as refusal:
             await session.send(*self.refuse(event, made, refusal))
 
     async def _answer(self, session: async_api.CDPSession, event: dict[str, Any]) -> None:
@@ -92,7 +135,7 @@ class AsyncRobotsRoute(BrowserRequests):
                     if self.record(event, sent):
                         await session.send("Fetch.getResponseBody", number)  # when it is received
                     await sent.permitted.end()
-            except ComityError as refusal:
+            except errors.ComityError as refusal:
                 await session.send(*self.refuse(event, sent.made, refusal))
                 return
             finally:

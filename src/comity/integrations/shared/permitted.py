@@ -11,16 +11,16 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from ..errors import ComityError, InvalidArgument, InvalidURL
-from ..protocol.access.outcome import Cause
-from ..protocol.origin import Origin
-from ..protocol.request_fields import replacing_field
-from ..robot._async.client import AsyncRobot
-from ..robot._async.permission import AsyncPermit
-from ..robot._sync.client import Robot
-from ..robot._sync.permission import Permit
-from ..robot.failures import cause_of
-from ..robot.header_fields import HeaderFields
+from ...errors import ComityError, InvalidArgument, InvalidURL
+from ...protocol.access.outcome import Cause
+from ...protocol.origin import Origin
+from ...protocol.request_fields import replacing_field
+from ...robot._async.client import AsyncRobot
+from ...robot._async.permission import AsyncPermit
+from ...robot._sync.client import Robot
+from ...robot._sync.permission import Permit
+from ...robot.failures import cause_of
+from ...robot.header_fields import HeaderFields
 
 #: Errors of a robot that its integrations raise as errors of the host library too.
 REFUSED = (ComityError, httpx2.InvalidURL)

@@ -1,4 +1,7 @@
-"""The requests of a browser between the pages that make them and the robot that permits them."""
+"""The requests of a Chromium, which it pauses until the robot permits them.
+
+The integrations with both APIs of Playwright share this file.
+"""
 
 from collections import deque
 from collections.abc import Callable
@@ -11,7 +14,7 @@ from playwright.async_api import Error
 from ...errors import ComityError, InvalidArgument
 from ...robot._async.client import AsyncRobot
 from ...robot._sync.client import Robot
-from ..permitted import require_own_fields
+from .permitted import require_own_fields
 
 #: The requests that the browser pauses.
 PATTERNS = {"patterns": [{"urlPattern": "http://*"}, {"urlPattern": "https://*"}]}
@@ -23,7 +26,7 @@ _SILENCE = ("TimedOut", "ConnectionClosed", "ConnectionReset", "ConnectionAborte
 _ENDLESS = ("EventSource", "Media")
 
 #: The routes of the browsers that have one.
-_routes: WeakKeyDictionary[Any, "BrowserRequests"] = WeakKeyDictionary()
+_routes: WeakKeyDictionary[Any, "PausedRequests"] = WeakKeyDictionary()
 
 
 class Sent(NamedTuple):
@@ -35,7 +38,7 @@ class Sent(NamedTuple):
     permitted: Any
 
 
-class BrowserRequests:
+class PausedRequests:
     """The requests of the pages of one browser."""
 
     def __init__(self, robot: Robot | AsyncRobot) -> None:

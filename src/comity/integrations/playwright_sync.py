@@ -1,4 +1,8 @@
-"""The route for the sync API: the browser pauses each request until the robot permits it.
+"""Playwright's sync API: a Chromium that sends only permitted requests.
+
+    RobotsRoute(robot).install(context)
+
+`comity.integrations.playwright` has the same for `playwright.async_api`.
 
 Playwright runs its event loop in the thread of the program, within the calls of its API. So a handler must
 not block: the robot waits in another thread.
@@ -16,16 +20,25 @@ import greenlet
 from playwright import sync_api
 from playwright.sync_api import Error
 
-from ...errors import ComityError
-from ...robot._sync.client import Robot
-from ..permitted import PermittedRequest, require_kind
-from .refusals import ERRORS
-from .requests import PATTERNS, BrowserRequests, is_response
+from ..errors import ComityError
+from ..robot._sync.client import Robot
+from .playwright import ERRORS, Disallowed, MustWait, StoreUnavailable, Unreachable, UsageDisallowed
+from .shared.paused_requests import PATTERNS, PausedRequests, is_response
+from .shared.permitted import PermittedRequest, require_kind
+
+__all__ = [
+    "Disallowed",
+    "MustWait",
+    "RobotsRoute",
+    "StoreUnavailable",
+    "Unreachable",
+    "UsageDisallowed",
+]
 
 _Result = TypeVar("_Result")
 
 
-class RobotsRoute(BrowserRequests):
+class RobotsRoute(PausedRequests):
     """Sends the requests of a Chromium that a robot permits, no faster than it permits.
 
     It is `AsyncRobotsRoute` for the sync API of Playwright.

@@ -1,0 +1,1 @@
+"""The parts of integrations that several of them use."""
