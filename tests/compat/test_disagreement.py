@@ -28,10 +28,37 @@ from comity.protocol.robotstxt import parse
 def test_the_clause_whose_change_gives_the_other_answer_decides(body, agent, url, section):
     robots = parse(body)
 
-    found, sentence = Clauses(robots, body).deciding(robots.check(url, agent=agent), agent, url)
+    found, sentence = Clauses(robots, body, "urllib").deciding(robots.check(url, agent=agent), agent, url)
 
     assert found == section
     assert sentence
+
+
+@pytest.mark.parametrize(
+    ("rule", "url"),
+    [
+        (b"/a//b", "/a//b"),
+        (b"/a//b", "https://example.com/a//b"),
+        (b"//d", "https://example.com//d"),
+        (b"/e/%2F/f", "/e/%2F/f"),
+        (b"/a/*/b", "/a//b"),
+    ],
+)
+def test_several_slashes_that_the_other_parser_merges(rule, url):
+    body = b"User-agent: *\nDisallow: " + rule
+    robots = parse(body)
+
+    _, sentence = Clauses(robots, body, "robotspy").deciding(robots.check(url, agent="Tea"), "Tea", url)
+
+    assert sentence == "several slashes in a row differ from one slash"
+
+
+def test_a_path_with_two_slashes_at_its_start_is_asked_about(monkeypatch):
+    answer_with(monkeypatch, lambda agent, url: True)
+
+    found = disagreements("User-agent: *\nDisallow: //a", "robotspy", agents="Tea").disagreements
+
+    assert [(each.url, each.line) for each in found] == [("//a", 2)]
 
 
 def answer_with(monkeypatch, answers, problem=""):

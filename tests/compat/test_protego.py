@@ -156,12 +156,13 @@ def test_url_of_other_type_raises_type_error(cls, url):
         cls.parse(FILE).can_fetch(url, BOT)
 
 
-@pytest.mark.parametrize("agent", [None, 5, b"ExampleBot", ["ExampleBot"]])
-def test_agent_of_other_type_raises(agent):
-    with pytest.raises(TypeError):
-        Protego.parse(FILE).can_fetch("/", agent)
-    with pytest.raises((AttributeError, TypeError)):
+@pytest.mark.parametrize("agent", [None, 5, b"ExampleBot"])
+def test_agent_of_other_type_raises_what_protego_raises(agent):
+    with pytest.raises((AttributeError, TypeError)) as original:
         protego.Protego.parse(FILE).can_fetch("/", agent)
+    for question in (lambda robots: robots.can_fetch("/", agent), lambda robots: robots.crawl_delay(agent)):
+        with pytest.raises(original.type):
+            question(Protego.parse(FILE))
 
 
 def test_text_with_lone_surrogates_is_parsed():

@@ -171,9 +171,11 @@ def test_constructor_takes_bytes_only(content):
 
 
 @pytest.mark.parametrize(("path", "name"), [(None, BOT), (5, BOT), ("/x", None), ("/x", 5)])
-def test_question_of_other_type_raises(path, name):
-    with pytest.raises(TypeError):
+def test_question_of_other_type_raises_what_reppy_raises(path, name):
+    with pytest.raises(AttributeError):
         parsed().allowed(path, name)
+    with pytest.raises(AttributeError):
+        Robots.parse(URL, path if name == BOT else name)
 
 
 def test_all_and_none():

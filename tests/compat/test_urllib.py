@@ -329,6 +329,18 @@ def test_url_is_a_request():
     assert (parser.host, parser.path) == ("example.com", "/robots.txt")
 
 
+@pytest.mark.parametrize("url", [None, b"http://example.com/robots.txt", 5])
+def test_url_of_other_type_is_accepted_as_in_the_original(url):
+    def parts(cls):
+        try:
+            parser = cls(url)
+        except Exception as error:
+            return type(error)
+        return parser.url, parser.host, parser.path
+
+    assert parts(RobotFileParser) == parts(stdlib.RobotFileParser)
+
+
 def test_unknown_mode():
     with pytest.raises(InvalidArgument, match=r"unknown mode 'new': expected comity, classic or rfc9309"):
         RobotFileParser(mode="new")

@@ -101,8 +101,8 @@ class RobotExclusionRulesParser:
         rule matches a URL without a path, such as `mailto:` and an empty text. `syntax` is `GYM2008` or
         `MK1996`.
 
-        Raises `ValueError` for another `syntax` and for brackets that hold no IP address, and `TypeError` for
-        other types.
+        Raises `ValueError` for another `syntax` and for brackets that hold no IP address. Raises `TypeError`
+        for another type of `url` and for bytes, and `AttributeError` for another type of `user_agent`.
         """
         if syntax not in (MK1996, GYM2008):
             raise ValueError(f"invalid syntax {syntax!r:.100}: expected GYM2008 or MK1996")

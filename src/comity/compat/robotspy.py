@@ -79,9 +79,13 @@ class RobotsParser:
 
     @classmethod
     def from_string(cls, robotstxt: str) -> Self:
-        """Parse the text of a robots.txt, `robotstxt`. Raises `TypeError` unless it is a `str`."""
+        """Parse the text of a robots.txt, `robotstxt`.
+
+        Raises `TypeError` for bytes, and `AttributeError` for other types than `str`.
+        """
         if not isinstance(robotstxt, str):
-            raise TypeError(f"from_string expects a str, got {type(robotstxt).__name__}")
+            error = TypeError if isinstance(robotstxt, (bytes, bytearray)) else AttributeError
+            raise error(f"from_string expects a str, got {type(robotstxt).__name__}")
         parser = cls()
         parser._load(robotstxt)
         return parser
@@ -181,7 +185,8 @@ class RobotsParser:
         the file is disallowed (RFC 9309 2.3). No rule matches a URL without a path, such as `mailto:`. An
         empty `url` is `/`.
 
-        Raises `TypeError` for other types, and `ValueError` for brackets that hold no IP address.
+        Raises `TypeError` for another type of `url` and for bytes, `AttributeError` for another type of
+        `useragent`, and `ValueError` for brackets that hold no IP address.
         """
         if self.allow_all:
             return True

@@ -1,9 +1,11 @@
 """Find the clause of a standard that decides between two answers.
 
-Each clause is a setting of a dialect. If Comity gives the answer of the other parser after one setting is
-changed, the clause of this setting decides. Pairs of settings are tried next.
+Each clause is a setting of a dialect, or a change of the URL. If Comity gives the answer of the other parser
+after one of them, this clause decides. Pairs are tried next.
 """
 
+import re
+from collections.abc import Callable
 from itertools import combinations
 from typing import NamedTuple
 
@@ -14,11 +16,20 @@ from ...protocol.robotstxt.verdict import Reason, Verdict
 
 
 class Clause(NamedTuple):
-    """A clause: its `section`, a `sentence`, and the `settings` of a dialect without it."""
+    """A clause: its `section`, a `sentence`, and the `settings` of a dialect and the `url` without it."""
 
     section: str
     sentence: str
     settings: dict[str, object]
+    url: Callable[[str], str] = str
+
+
+#: Several slashes in a row, escaped or not, but not those of `http://`.
+_SLASHES = re.compile("(?<!:)(?:/|%2f){2,}", re.IGNORECASE)
+
+
+def _merged_slashes(url: str) -> str:
+    return _SLASHES.sub("/", url)
 
 
 _TOKEN = "a group applies if its name equals the product token of the robot, ignoring case"  # noqa: S105
@@ -46,6 +57,13 @@ _CLAUSES = (
     Clause("Google's parser", "a field that begins with a known name counts", {"prefixes": True}),
 )
 
+#: The clauses that one parser alone breaks. They are tried first.
+_OF_PARSER = {
+    "robotspy": (
+        Clause("RFC 9309 2.2.2", "several slashes in a row differ from one slash", {}, _merged_slashes),
+    ),
+}
+
 #: For answers that no change of settings explains: the section by Comity's reason; 2.2.2 for all others.
 _BY_REASON = {
     Reason.NO_GROUP_APPLIES: "RFC 9309 2.2.1",
@@ -56,14 +74,15 @@ _BY_REASON = {
 
 
 class Clauses:
-    """The clauses of a dialect, to explain answers about one file."""
+    """The clauses of a dialect, to explain the answers of another parser about one file."""
 
-    def __init__(self, robots: RobotsTxt, body: bytes) -> None:
+    def __init__(self, robots: RobotsTxt, body: bytes, parser: str) -> None:
         self._body = body
+        clauses = (*_OF_PARSER.get(parser, ()), *_CLAUSES)
         self._variants = [
             (found, dialect)
             for count in (1, 2)
-            for found in combinations(_CLAUSES, count)
+            for found in combinations(clauses, count)
             if (dialect := _without(robots.dialect, found)) is not None
         ]
         self._parsed: dict[int, RobotsTxt] = {}
@@ -73,7 +92,10 @@ class Clauses:
         for number, (clauses, dialect) in enumerate(self._variants):
             if number not in self._parsed:
                 self._parsed[number] = parse(self._body, dialect=dialect)
-            if self._parsed[number].allowed(url, agent=agent) != verdict.allowed:
+            changed = url
+            for clause in clauses:
+                changed = clause.url(changed)
+            if self._parsed[number].allowed(changed, agent=agent) != verdict.allowed:
                 sections = dict.fromkeys(clause.section for clause in clauses)
                 return ", ".join(sections), "; ".join(dict.fromkeys(clause.sentence for clause in clauses))
         return _BY_REASON.get(verdict.reason, "RFC 9309 2.2.2"), verdict.reason.sentence
@@ -86,7 +108,7 @@ def _without(dialect: Dialect, clauses: tuple[Clause, ...]) -> Dialect | None:
         if settings.keys() & clause.settings.keys():
             return None
         settings |= clause.settings
-    if all(getattr(dialect, name) == value for name, value in settings.items()):
+    if settings and all(getattr(dialect, name) == value for name, value in settings.items()):
         return None
     try:
         return dialect.replace(**settings)

@@ -138,7 +138,7 @@ def disagreements(
     made = _sample_urls(robots)[: max(_QUESTIONS // max(len(names), 1), 1)]
     paths = dict.fromkeys((*several(urls, "urls"), *made))
     questions = [(name, url) for url in paths for name in names]
-    asked = [(name, f"{_SITE}{url}" if url.startswith("/") else url) for name, url in questions]
+    asked = [(name, _with_site(url)) for name, url in questions]
     answers, problem = answers_of(parser, content, asked, timeout)
     found, more = _explained(parser, robots, content, zip(questions, answers, strict=False))
     return Comparison(parser, len(answers), found, problem, more)
@@ -162,25 +162,30 @@ def _sample_urls(robots: RobotsTxt) -> Sequence[str]:
     return sample_urls([line for line in robots.lines if line.field in ("allow", "disallow") and line.value])
 
 
+def _with_site(url: str) -> str:
+    """Return the URL to ask about. Without a host, the path `//tea` would be read as one."""
+    return f"{_SITE}{url}" if url.startswith("/") else url
+
+
 def _explained(
     parser: str, robots: RobotsTxt, body: bytes, answered: Iterable[tuple[tuple[str, str], bool | None]]
 ) -> tuple[tuple[Disagreement, ...], bool]:
     """Return the differences, those of the same line and section together, and whether there are more."""
     clauses: Clauses | None = None
-    by_robot: dict[tuple[str, int | None, bool | None], tuple[str, str]] = {}
+    by_robot: dict[tuple[object, ...], tuple[str, str]] = {}
     found: dict[tuple[object, ...], Disagreement] = {}
     more = False
     for (agent, url), answer in answered:
-        verdict = robots.check(url, agent=agent)
+        verdict = robots.check(_with_site(url), agent=agent)
         if answer == verdict.allowed:
             continue
-        key = agent, verdict.line, answer
+        key = agent, verdict.line, answer, "//" in url, "%" in url  # other clauses may decide about these
         if key not in by_robot:
             if len(by_robot) >= _LIMIT:
                 more = True
                 continue
-            clauses = clauses or Clauses(robots, body)
-            by_robot[key] = clauses.deciding(verdict, agent, url)
+            clauses = clauses or Clauses(robots, body, parser)
+            by_robot[key] = clauses.deciding(verdict, agent, _with_site(url))
         section, clause = by_robot[key]
         same = verdict.line, answer, section, clause
         known = found.get(same) or Disagreement(parser, (), url, 0, verdict, answer, section, clause)

@@ -74,7 +74,7 @@ class Agent:
     def allowed(self, path: str | bytes) -> bool:
         """Return whether the robot may fetch a URL or a `path`; a URL of another host is not allowed.
 
-        Raises `TypeError` for other types, and `ValueError` for brackets that hold no IP address.
+        Raises `AttributeError` for other types, and `ValueError` for brackets that hold no IP address.
         """
         url = _text(path)
         if _is_external(url, self._host):
@@ -129,7 +129,7 @@ class Robots:
     @classmethod
     def parse(cls, url: str | bytes, content: str | bytes, expires: float | None = None) -> Self:
         """Return the `content` of the file at `url`, parsed; it `expires` at that time."""
-        return cls(url, to_bytes(content), expires)
+        return cls(url, content if isinstance(content, bytes) else to_bytes(_text(content)), expires)
 
     @classmethod
     def fetch(
@@ -203,7 +203,7 @@ class Robots:
     def allowed(self, path: str | bytes, name: str | bytes) -> bool:
         """Return whether the robot of a `name` may fetch a URL or a `path`.
 
-        A URL of another host is not allowed. Raises `TypeError` for other types, and `ValueError` for
+        A URL of another host is not allowed. Raises `AttributeError` for other types, and `ValueError` for
         brackets that hold no IP address.
         """
         url = _text(path)
@@ -287,7 +287,7 @@ def _text(value: str | bytes) -> str:
         return value
     if isinstance(value, (bytes, bytearray)):
         return to_text(bytes(value))
-    raise TypeError(f"expected str or bytes, got {type(value).__name__}")
+    raise AttributeError(f"expected str or bytes, got {type(value).__name__}")  # the kind that reppy raises
 
 
 def _host_of(url: str) -> str:

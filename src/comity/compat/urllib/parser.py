@@ -77,7 +77,8 @@ class RobotFileParser:
     def set_url(self, url: "str | Request") -> None:
         """Set the URL of the file, or a `Request` for it."""
         self.url: str | Request = url
-        parts = urlsplit(url if isinstance(url, str) else url.full_url)
+        text: str = getattr(url, "full_url", url)  # type: ignore[arg-type]  # as in the original, maybe None
+        parts = urlsplit(text)
         self.host: str = parts.netloc
         self.path: str = parts.path
 
