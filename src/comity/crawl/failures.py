@@ -1,6 +1,13 @@
-"""The failures of downloads: which are worth retrying, and how reports describe them."""
+"""The failures of downloads: which are worth retrying, what follows them, and how reports describe them.
 
+A URL that fails goes behind the other URLs of its site, because the fault may be its own. So a few dead URLs
+do not stop the crawl of a healthy site, and a site that fails for every URL gets longer and longer pauses.
+"""
+
+import random
 import zlib
+from collections import Counter
+from collections.abc import Callable
 from gzip import BadGzipFile
 
 from scrapy.exceptions import (
@@ -11,7 +18,8 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 
-from ..politeness.pace import BACK_OFF_STATUSES
+from ..politeness.pace import needs_back_off
+from .job.entry import Entry, Result
 
 #: Transient failures, worth retrying. An undecodable body is permanent.
 TRANSIENT = (
@@ -22,8 +30,8 @@ TRANSIENT = (
     ResponseDataLossError,
 )
 
-#: Status codes of an overloaded server or gateway, worth retrying; 520 to 524 are those of Cloudflare.
-TRANSIENT_STATUSES = BACK_OFF_STATUSES | {502, 504, *range(520, 525)}
+#: Status code of a server that has waited too long for the request (RFC 9110 15.5.9).
+_REQUEST_TIMEOUT = 408
 
 #: Description per exception; narrower classes first.
 _DESCRIPTIONS: tuple[tuple[type[Exception], str], ...] = (
@@ -36,6 +44,58 @@ _DESCRIPTIONS: tuple[tuple[type[Exception], str], ...] = (
     (zlib.error, "invalid compressed body"),
     (EOFError, "invalid compressed body"),
 )
+
+
+def is_transient(status: int) -> bool:
+    """Return whether a response is worth a retry: an overload, or any server error that may go away.
+
+    >>> [status for status in (200, 404, 408, 429, 500, 501, 502, 503, 504, 522) if is_transient(status)]
+    [408, 429, 500, 502, 503, 504, 522]
+    """
+    return status == _REQUEST_TIMEOUT or needs_back_off(status)
+
+
+class FailureLog:
+    """The failures of a run: they show whether a site is in trouble, or only one of its URLs.
+
+    `draw` returns a random number from 0 to 1.
+
+    >>> log = FailureLog(lambda: 0.75)
+    >>> origin = "http://a.example"
+    >>> dead, alive = (Entry(n, f"{origin}/{n}", origin, 0, "page", False, False, 1, 0, None) for n in (1, 2))
+    >>> log.failed(dead), log.is_own_failure(dead)
+    (None, False)
+    >>> log.finished(alive, Result.of("stored", status=200)), log.is_own_failure(dead)
+    (None, True)
+    """
+
+    def __init__(self, draw: Callable[[], float] = random.random) -> None:
+        self._draw = draw
+        #: number of URLs that each origin has answered
+        self._answered: Counter[str] = Counter()
+        #: that number at the last failure of a URL, by the number of its entry
+        self._at_failure: dict[int, int] = {}
+
+    def failed(self, entry: Entry) -> None:
+        """Record a failure that will be retried."""
+        self._at_failure[entry.number] = self._answered[entry.origin]
+
+    def finished(self, entry: Entry, result: Result) -> None:
+        """Record the result of a URL."""
+        self._at_failure.pop(entry.number, None)
+        if result.status is not None and result.outcome != "failed":
+            self._answered[entry.origin] += 1
+
+    def is_own_failure(self, entry: Entry) -> bool:
+        """Return whether the site has answered other URLs since this URL failed."""
+        return self._answered[entry.origin] > self._at_failure.get(entry.number, self._answered[entry.origin])
+
+    def place(self, failures: int) -> float:
+        """Return the place in the queue of the next URL, from 0 to 1, after a number of failures in a row.
+
+        After several, the next URL is drawn: URLs that are queued one after the other may fail together.
+        """
+        return self._draw() if failures > 1 else 0.0
 
 
 def description(error: BaseException | None) -> str:

@@ -16,14 +16,19 @@ from scrapy.dupefilters import BaseDupeFilter
 from scrapy.utils.asyncio import CallLaterResult, call_later
 
 from ..errors import InvalidURL
-from ..integrations.scrapy.site import Site
 from ..integrations.scrapy.sites import Sites
-from ..politeness.pace import POLL, Delay, Wait, WaitReason, back_off
+from ..politeness.pace import POLL, Wait, WaitReason, back_off
 from ..politeness.settings import MAX_WAIT
 from ..protocol.origin import hostname
 from ..protocol.sitemap import MAX_BYTES
+from .facts.recorder import FactRecorder
+from .failures import FailureLog
 from .job.entry import Entry, LinkRequest, Postponement, Result, SkippedLink
 from .job.interface import INTERRUPTED, Job, JobUnavailable
+from .limits.budget import HOST_LIMIT, Budget
+from .monitoring.activity import Activity
+from .origins import Origins
+from .refresh.comparison import compared
 from .urls import normalized
 
 #: Failures in a row to fetch a robots.txt after which the origin is postponed.
@@ -63,6 +68,10 @@ def _get(_: Entry) -> str:
     return "GET"
 
 
+def _no_fields(_: Entry) -> dict[str, bytes]:
+    return {}
+
+
 def job_of(crawler: Crawler) -> Job:
     """Return the attribute `job` of a crawl's spider."""
     job: Job | None = getattr(crawler.spider, "job", None)
@@ -98,10 +107,9 @@ class Scheduler(BaseScheduler):
         self.job = job
         self._filter = DuplicateFilter(job)
         self._limit: int | None = getattr(crawler.spider, "limit", None)
+        self.budget: Budget = getattr(crawler.spider, "budget", None) or Budget()
         self._sites = Sites.of(crawler)
-        #: returns the factor of the next delay, if delays are random; and the factor per origin
-        self._spread: Callable[[], float] | None = getattr(crawler.spider, "spread", None)
-        self._factors: dict[str, float] = {}
+        self._origins = Origins(self._sites, getattr(crawler.spider, "spread", None))
         #: entry in progress per origin
         self.in_progress: dict[str, Entry] = {}
         #: other origins that wait for the host of an entry in progress, in turn
@@ -110,6 +118,11 @@ class Scheduler(BaseScheduler):
         self._yielding: set[str] = set()
         #: end of the request before it, per origin in progress
         self._ended: dict[str, float] = {}
+        self._failures = FailureLog()
+        #: the results of this run
+        self.activity: Activity = Activity()
+        links = getattr(crawler.spider, "links", None)
+        self._recorder = FactRecorder(job, self._sites, links, self.activity)
         #: end (by `time.time`) and reason of the wait per waiting origin, for progress reports
         self.waits: dict[str, Postponement] = {}
         #: the error that prevents storing results; no further requests are sent
@@ -126,8 +139,11 @@ class Scheduler(BaseScheduler):
     def open(self, spider: Spider) -> None:
         """Restore the time of the last request, and the pause, of each origin."""
         now, wall = self._sites.monotonic(), time.time()
+        started = self.job.metadata().get("refresh_started")
+        if isinstance(started, float):  # the rules of today apply
+            self._sites.fresh_since = min(started, wall)
         for origin, ended, not_before in self.job.origin_times():
-            site = self._site(origin)
+            site = self._origins.site(origin)
             site.host.ended = max(site.host.ended, now + min(ended - wall, INTERRUPTED))
             if not_before is not None:
                 site.host.pause_until(now + not_before - wall)
@@ -144,7 +160,7 @@ class Scheduler(BaseScheduler):
         if self.error is not None:
             return False
         try:
-            return self.job.pending(self._limit)
+            return self.job.pending(self._limit) and not self.budget.is_spent(self.job)
         except JobUnavailable as error:
             self.error = error
             return False
@@ -170,37 +186,43 @@ class Scheduler(BaseScheduler):
             return None
 
     def _next(self) -> Request | None:
-        while not self.job.is_full(self._limit):
+        while not self.job.is_full(self._limit) and not self.budget.is_spent(self.job):
             origin, seconds = self.job.due()
             if origin is None:
-                self._wake(seconds)
+                self._wake(min(seconds, self.budget.remaining))
                 break
-            site = self._site(origin)
-            wait = self._seconds_until_ready(site)
+            if self.budget.is_full(self.job, origin):
+                self.job.postpone(origin, Postponement(time.time(), HOST_LIMIT))
+                continue
+            site = self._origins.site(origin)
+            wait = self._origins.seconds_until_ready(site)
             if origin in self._yielding:
                 self._yielding.remove(origin)
                 wait = max(wait, 0.0) + _MIN_DELAY
             blocked = self._blocked.get(site.host.name)
             if wait <= 0 and blocked is not None:
                 blocked.append(origin)
-                wait = max(self._delay(site).gap, POLL)
+                wait = max(self._origins.delay(site).gap, POLL)
             elif wait <= 0:
                 leased_until = self._sites.monotonic() + self.job.lease
-                entry = self.job.begin(origin, self._delay(site), self._limit)
+                place = self._failures.place(site.host.pauses.failures)
+                entry = self.job.begin(origin, self._origins.delay(site), self._limit, place)
                 if isinstance(entry, Entry):
+                    if self._failures.is_own_failure(entry):
+                        site.host.pauses.failures = 0
                     self.waits.pop(origin, None)
                     self.in_progress[origin] = entry
-                    self._factors.pop(origin, None)
+                    self._origins.forget_factor(origin)
                     self._ended[origin] = site.host.ended
                     self._blocked[site.host.name] = []
                     site.leased_until = leased_until
-                    return self._request(entry)
+                    return self._recorder.begin(entry, self._request(entry))
                 if entry is None:
                     continue
                 wait = entry.seconds
                 if origin not in self.waits:
                     self.waits[origin] = Postponement(0.0, entry.why.sentence)
-            elif origin not in self.waits and self._delay(site).visit_wait:
+            elif origin not in self.waits and self._origins.delay(site).visit_wait:
                 self.waits[origin] = Postponement(0.0, WaitReason.VISIT_TIME.sentence)
             self._reschedule(origin, wait)
         else:
@@ -218,18 +240,24 @@ class Scheduler(BaseScheduler):
         skipped: Iterable[SkippedLink] = (),
         hosts: Iterable[str] = (),
         worker_metadata: Mapping[str, object] | None = None,
+        lastmods: Mapping[str, float] | None = None,
     ) -> bool:
         """Record the result of a request and everything found on the page; see `Job.finish`."""
-        recorded = self.job.finish(
+        result = compared(entry.earlier, result, self.job.refresh)
+        recorded = self._recorder.finish(
             entry,
             result,
             requests=requests,
             skipped=skipped,
             hosts=hosts,
             worker_metadata=worker_metadata,
-            pause=self._remaining_pause(entry.origin),
+            lastmods=lastmods,
+            pause=self._origins.remaining_pause(entry.origin),
             sent=self._was_sent(entry.origin),
         )
+        self._failures.finished(entry, result)
+        if result.ends_failures:
+            self._origins.site(entry.origin).host.pauses.failures = 0
         self._end(entry)
         return recorded
 
@@ -238,10 +266,15 @@ class Scheduler(BaseScheduler):
         self._defer(entry, force=force, seconds=seconds, reason=reason)
 
     def back_off(self, entry: Entry, reason: str) -> None:
-        """Queue a request again, and pause its host, longer with each failure in a row."""
-        failures = self.job.count_failure(entry.origin)
-        pause = self._remaining_pause(entry.origin) or back_off(failures)  # or set by Retry-After
-        self._site(entry.origin).host.pause_until(self._sites.monotonic() + pause)
+        """Queue a request again behind the others of its site, and pause its host.
+
+        The pause is longer with each failure in a row.
+        """
+        failures = self.job.count_failure(entry.origin, first=self._failures.is_own_failure(entry))
+        self._failures.failed(entry)
+        self.activity.retry(entry.url, reason)
+        pause = self._origins.remaining_pause(entry.origin) or back_off(failures)  # or set by Retry-After
+        self._origins.site(entry.origin).host.pause_until(self._sites.monotonic() + pause)
         self._defer(entry, count=True, seconds=pause, reason=reason)
 
     def unreachable(self, entry: Entry, until: float, reason: str, *, hopeless: bool) -> None:
@@ -270,7 +303,7 @@ class Scheduler(BaseScheduler):
         reason: str = "",
         postpone: Postponement | None = None,
     ) -> None:
-        pause, sent = self._remaining_pause(entry.origin), self._was_sent(entry.origin)
+        pause, sent = self._origins.remaining_pause(entry.origin), self._was_sent(entry.origin)
         if seconds > 0:
             wait = Postponement(time.time() + seconds, reason or _LONG_PAUSE)
             if seconds > MAX_WAIT:
@@ -290,7 +323,7 @@ class Scheduler(BaseScheduler):
 
     def _was_sent(self, origin: str) -> bool:
         """Return whether a request was sent to an origin since its entry began."""
-        site = self._site(origin)
+        site = self._origins.site(origin)
         return bool(site.host.in_flight) or site.host.ended != self._ended.get(origin)
 
     def renew(self) -> None:
@@ -304,12 +337,12 @@ class Scheduler(BaseScheduler):
             self.error = error
             return
         for origin in self.in_progress:
-            self._site(origin).leased_until = leased_until if origin in held else float("-inf")
+            self._origins.site(origin).leased_until = leased_until if origin in held else float("-inf")
 
     def _end(self, entry: Entry) -> None:
         self.in_progress.pop(entry.origin, None)
         self._ended.pop(entry.origin, None)
-        site = self._site(entry.origin)
+        site = self._origins.site(entry.origin)
         site.leased_until = float("inf")
         blocked = dict.fromkeys(self._blocked.pop(site.host.name, ()))
         for origin in blocked:
@@ -326,7 +359,7 @@ class Scheduler(BaseScheduler):
     def acquire(self, origin: str) -> str | Wait:
         """Acquire the lease of an origin for one request outside the queue; see `Job.acquire`."""
         try:
-            return self.job.acquire(origin, self._delay(self._site(origin)))
+            return self.job.acquire(origin, self._origins.delay(self._origins.site(origin)))
         except JobUnavailable as error:
             self.error = error
             raise
@@ -334,7 +367,7 @@ class Scheduler(BaseScheduler):
     def release(self, origin: str, holder: str) -> None:
         """Release such a lease."""
         try:
-            self.job.release(origin, holder, self._remaining_pause(origin))
+            self.job.release(origin, holder, self._origins.remaining_pause(origin))
         except JobUnavailable as error:
             self.error = error
 
@@ -349,37 +382,6 @@ class Scheduler(BaseScheduler):
         else:
             self.waits[origin] = Postponement(until, reason)
             self.job.reschedule(origin, seconds)
-
-    def _remaining_pause(self, origin: str) -> float:
-        return max(self._site(origin).host.not_before - self._sites.monotonic(), 0.0)
-
-    def _seconds_until_ready(self, site: Site) -> float:
-        """Return the seconds until an origin is ready, as far as this process knows."""
-        pacer = self._sites.pacer
-        # The pace of an origin applies to forced pages too.
-        ready = float("-inf") if pacer is None else pacer.ready(Request(f"{site.origin}/"))
-        more = self._delay(site).gap - self._required_delay(site).gap
-        return ready + more - self._sites.monotonic()
-
-    def _delay(self, site: Site) -> Delay:
-        """Return the delay before the next request, which is random if the spider has a `spread`."""
-        delay = self._required_delay(site)
-        if self._spread is None:
-            return delay
-        if site.origin not in self._factors:  # one factor for one request
-            self._factors[site.origin] = self._spread()
-        return delay.replace(gap=delay.gap * self._factors[site.origin])
-
-    def _required_delay(self, site: Site) -> Delay:
-        options, now = self._sites.options, self._sites.clock()
-        return site.delay(self._sites.agent(Request(f"{site.origin}/")), options, now)
-
-    def _site(self, origin: str) -> Site:
-        site = self._sites.site(f"{origin}/")
-        assert site is not None  # noqa: S101  # a job has only http and https URLs
-        if site.access is None:
-            self._sites.use_stored(site)
-        return site
 
     def _wake(self, seconds: float) -> None:
         """Make Scrapy call `next_request` after some seconds, unless it does so itself before."""
@@ -400,6 +402,7 @@ class Scheduler(BaseScheduler):
         return Request(
             entry.url,
             method=getattr(spider, "method_of", _get)(entry),
+            headers=getattr(spider, "headers_of", _no_fields)(entry),
             dont_filter=True,
             callback=getattr(spider, "parse", None),
             errback=getattr(spider, "failed", None),

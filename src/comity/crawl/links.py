@@ -2,18 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
-
-from scrapy import Request
 
 from ..protocol.page.links import Link
 from ..protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries
+from .extraction.references import References
+from .extraction.resolver import BaseTooLong, Resolver, redirect_target
 from .job.entry import Entry, LinkRequest, SkippedLink
+from .refresh.sitemap_times import end_of_time
 from .scope import Scope
-from .urls import normalized
-
-#: Maximum number of links read from one page.
-_MAX_LINKS = 10_000
+from .urls import MAX_URL_LENGTH, as_sent, normalized
 
 #: Maximum number of URLs read from a sitemap, as in its protocol.
 _MAX_LISTED = 50_000
@@ -24,6 +21,9 @@ _MAX_SITEMAPS = 100
 #: Maximum number of consecutive redirects, and of nested style sheets.
 MAX_HOPS = 20
 
+#: Maximum number of characters stored of a URL that is too long.
+_SHOWN = 200
+
 
 class LinkSorter:
     """The requests and skipped links that result from one entry."""
@@ -31,71 +31,108 @@ class LinkSorter:
     def __init__(self, entry: Entry, scope: Scope) -> None:
         self.requests: list[LinkRequest] = []
         self.skipped: list[SkippedLink] = []
+        #: times of changes that a sitemap states, by URL, in seconds since 1970
+        self.lastmods: dict[str, float] = {}
         self._entry = entry
         self._scope = scope
 
-    def add_links(self, links: Iterable[Link], *, follow: bool) -> None:
+    def add_links(self, links: References, resolver: Resolver, *, follow: bool) -> None:
         """Add the links of a page; `follow` is false if the page says nofollow."""
-        depth = self._entry.depth + 1
-        for number, link in enumerate(links):
-            if number >= _MAX_LINKS:
-                self._skip(self._entry.url, "too-many-links", link.line)
-                break
-            if link.url is None or not link.url.lower().startswith(("http://", "https://")):
-                continue
-            with suppress(ValueError):  # `InvalidURL` is a ValueError
-                origin, url = _normalized(link.url)
-                reason = self._scope.skip_reason(origin, url, depth)
-                if not (follow and link.follow) and reason is None:
-                    reason = "nofollow"
-                self._add(
-                    LinkRequest(url, origin, depth, "page", False, 0, self._entry.url, link.line),
-                    reason,
-                    link.line,
-                )
+        self._add_references(links, resolver, "page", self._entry.depth + 1, 0, follow=follow)
 
-    def add_resources(self, resources: Iterable[Link], *, in_style_sheet: bool) -> None:
+    def add_resources(self, resources: References, resolver: Resolver, *, in_style_sheet: bool) -> None:
         """Add the resources that a page or style sheet embeds. They have the depth of the page.
 
         Style sheets that import each other end after `MAX_HOPS`.
         """
-        depth, hops = self._entry.depth, self._entry.hops + 1 if in_style_sheet else 0
-        for number, resource in enumerate(resources):
-            if number >= _MAX_LINKS:
-                self._skip(self._entry.url, "too-many-links", resource.line)
-                break
-            with suppress(ValueError):
-                origin, url = _normalized(resource.url or "")
-                reason = self._scope.skip_reason(origin, url, depth)
-                if hops > MAX_HOPS:
-                    reason = reason or "too-deep"
-                source = self._entry.url, resource.line
-                request = LinkRequest(url, origin, depth, "resource", False, hops, *source)
-                self._add(request, reason, resource.line)
+        hops = self._entry.hops + 1 if in_style_sheet else 0
+        self._add_references(resources, resolver, "resource", self._entry.depth, hops, follow=True)
+
+    def _add_references(
+        self, references: References, resolver: Resolver, kind: str, depth: int, hops: int, *, follow: bool
+    ) -> None:
+        page, skip_reason = self._entry.url, self._scope.skip_reason
+        without = self._scope.parameters.without
+        is_nested = hops > MAX_HOPS
+        followed: set[str] = set()
+        too_long, too_long_line = references.too_long, references.too_long_line
+        for reference, (line, is_followed) in references.found.items():
+            try:
+                found = resolver.read(reference)
+            except BaseTooLong:
+                too_long += 1
+                too_long_line = too_long_line or line
+                continue
+            if found is None:
+                continue
+            origin, url = found[0], without(*found)
+            if url in followed:
+                continue
+            reason = skip_reason(origin, url, depth)
+            if reason is None and is_nested:
+                reason = "too-nested"
+            elif reason is None and not (follow and is_followed):
+                reason = "nofollow"
+            if reason is None:
+                followed.add(url)
+                self.requests.append(LinkRequest(url, origin, depth, kind, False, hops, page, line))
+            else:
+                self._skip(url, reason, line)
+        self.count_dropped("too-long", too_long, too_long_line)
+        self.count_dropped("too-many-links", references.dropped, references.dropped_line)
+
+    def add_xml_links(self, links: Iterable[Link], *, follow: bool) -> None:
+        """Add the links of an XML document, whose embedded resources are not read."""
+        found = References(None)
+        for link in links:
+            if link.url is not None:
+                found.add(link.url, 0, link.follow)
+        self.add_links(found, Resolver(self._entry.url, None), follow=follow)
+
+    def count_dropped(self, reason: str, number: int, line: int | None = None) -> None:
+        """Record that some links of the page were not read because of a limit."""
+        if number:
+            self.skipped.append(SkippedLink(self._entry.url, reason, self._entry.url, line, number))
 
     def add_listed(self, entries: Iterable[SitemapEntry]) -> None:
         """Add the entries of a sitemap. Pages have depth 0; an index within an index is skipped."""
-        depth = self._entry.depth
-        for number, entry in enumerate(entries):
-            if number >= _MAX_LISTED:
-                self._skip(self._entry.url, "too-many-links", None)
-                break
-            with suppress(ValueError):
-                origin, url = _normalized(entry.url)
-                reason = self._scope.skip_reason(origin, url, 0)
-                is_sitemap = entry.kind == "sitemap"
-                if is_sitemap and depth >= 1:
-                    reason = reason or "too-deep"
-                depth_of = depth + 1 if is_sitemap else 0
-                request = LinkRequest(url, origin, depth_of, entry.kind, False, 0, self._entry.url, None)
-                self._add(request, reason, None)
+        depth, resolver = self._entry.depth, Resolver(self._entry.url, None)
+        known: set[tuple[str, str]] = set()
+        too_many = too_long = 0
+        for entry in entries:
+            if len(entry.url) > MAX_URL_LENGTH:
+                too_long += 1
+                continue
+            if (entry.kind, entry.url) in known:
+                continue
+            if len(known) >= _MAX_LISTED:
+                too_many += 1
+                continue
+            known.add((entry.kind, entry.url))
+            found = resolver.read(entry.url) if "://" in entry.url else None
+            if found is None:
+                continue
+            origin, url = found[0], self._scope.parameters.without(*found)
+            reason = self._scope.skip_reason(origin, url, 0)
+            is_sitemap = entry.kind == "sitemap"
+            if is_sitemap and depth >= 1:
+                reason = reason or "too-nested"
+            depth_of = depth + 1 if is_sitemap else 0
+            request = LinkRequest(url, origin, depth_of, entry.kind, False, 0, self._entry.url, None)
+            self._add(request, reason, None)
+            lastmod = None if entry.lastmod is None else end_of_time(entry.lastmod)
+            if lastmod is not None and reason is None:
+                self.lastmods[url] = lastmod
+        self.count_dropped("too-long", too_long)
+        self.count_dropped("too-many-links", too_many)
 
     def add_sitemaps(self, urls: Iterable[str], source: str) -> None:
         """Add the sitemaps that the robots.txt at `source` names, or the default one."""
-        for number, listed in enumerate(urls):
-            if number >= _MAX_SITEMAPS:
-                self.skipped.append(SkippedLink(source, "too-many-links", source, None))
-                break
+        known = dict.fromkeys(urls)
+        for listed in list(known)[:_MAX_SITEMAPS]:
+            if len(listed) > MAX_URL_LENGTH:
+                self.skipped.append(SkippedLink(listed[:_SHOWN], "too-long", source, None))
+                continue
             with suppress(ValueError):
                 origin, url = _normalized(listed)
                 reason = self._scope.skip_reason(origin, url, 0)
@@ -103,16 +140,20 @@ class LinkSorter:
                     self.requests.append(LinkRequest(url, origin, 0, "sitemap", False, 0, source, None))
                 else:
                     self.skipped.append(SkippedLink(url, reason, source, None))
+        if len(known) > _MAX_SITEMAPS:
+            dropped = len(known) - _MAX_SITEMAPS
+            self.skipped.append(SkippedLink(source, "too-many-links", source, None, dropped))
 
-    def add_redirect(self, location: str) -> None:
-        """Add the target of a redirect; raises `ValueError` if it is invalid or one redirect too many.
+    def add_redirect(self, location: str) -> str:
+        """Add and return the target of a redirect, whose Location field is `location`.
 
+        Raises `ValueError` if it is invalid or one redirect too many.
         A host that a start URL redirects to becomes a start host, and patterns do not apply there.
         """
         entry = self._entry
         if entry.hops >= MAX_HOPS:
             raise ValueError(f"more than {MAX_HOPS} redirects in a row")
-        origin, url = _normalized(location)
+        origin, url = _normalized(redirect_target(entry.url, location))
         if entry.start:
             self._scope.add_host(origin)
         reason = self._scope.skip_reason(origin, url, 0 if entry.start else entry.depth)
@@ -121,6 +162,7 @@ class LinkSorter:
         hops = entry.hops + 1
         request = LinkRequest(url, origin, entry.depth, entry.kind, entry.start, hops, entry.url, None)
         self._add(request, reason, None)
+        return url
 
     def _add(self, request: LinkRequest, reason: str | None, line: int | None) -> None:
         if reason is None:
@@ -134,18 +176,15 @@ class LinkSorter:
 
 def _normalized(url: str) -> tuple[str, str]:
     """Return the origin and the stored form of a URL with the escapes that Scrapy adds."""
-    return normalized(Request(url).url)
+    return normalized(as_sent(url))
 
 
-def listed_urls(body: bytes) -> list[SitemapEntry]:
-    """Return the entries of a sitemap as far as it is valid, without lines that are not URLs."""
-
-    def entries() -> Iterator[SitemapEntry]:
-        with suppress(InvalidSitemap):
-            for kind, url in sitemap_entries([body]):
-                if kind != "line":
-                    yield SitemapEntry(kind, url)
-                elif url[:8].lower().startswith(("http://", "https://")):
-                    yield SitemapEntry("page", url.encode(errors="surrogateescape").decode(errors="replace"))
-
-    return list(islice(entries(), _MAX_LISTED + 1))
+def listed_urls(body: bytes) -> Iterator[SitemapEntry]:
+    """Yield the entries of a sitemap as far as it is valid, without lines that are not URLs."""
+    with suppress(InvalidSitemap):
+        for entry in sitemap_entries([body]):
+            url = entry.url
+            if entry.kind != "line":
+                yield entry
+            elif url[:8].lower().startswith(("http://", "https://")):
+                yield SitemapEntry("page", url.encode(errors="surrogateescape").decode(errors="replace"))

@@ -1,12 +1,13 @@
 """The values that a job stores: requested links, entries in progress, results and skipped links."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from ...protocol.value import Value
 from ..urls import MAX_URL_LENGTH
 
 
-class LinkRequest(Value):
+class LinkRequest(NamedTuple):
     """A URL to fetch.
 
     `depth` is the number of links from a start URL. `hops` counts the redirects in a row that lead here, or
@@ -40,6 +41,8 @@ class Entry(Value):
     #: number of earlier tries that count
     tries: int
     hops: int
+    #: the result of the last visit, with the fields of the stored copy; None for a new URL
+    earlier: "Result | None"
 
 
 class Result(Value):
@@ -58,6 +61,46 @@ class Result(Value):
     #: URL and line of the file that disallows the page
     source: str | None
     line: int | None
+    #: validators of the stored copy, as the server sent them: ETag and Last-Modified
+    etag: str | None
+    last_modified: str | None
+    #: time of the stored copy, in seconds since 1970
+    received: float | None
+    #: number of the refresh of this visit; 0 for the first crawl
+    refresh: int
+    #: comparison with the last visit: "new", "changed", "unchanged", "gone" (status 404 or 410) or "refused"
+    #: (disallowed since then); None if not comparable
+    found: str | None
+    #: number of visits of a refresh that could be compared, and of those that found a change
+    checks: int
+    changes: int
+    #: URL that a redirect leads to
+    target: str | None
+    #: code of the reason why robots.txt allows or disallows the URL, and the line that decides
+    verdict: str | None
+    verdict_line: int | None
+    #: time when the request was sent, in seconds since 1970, and seconds until the response was complete
+    requested: float | None
+    seconds: float | None
+    #: title and language of the page, and the URL that it calls canonical
+    title: str | None
+    language: str | None
+    canonical: str | None
+    #: whether the page says noindex
+    noindex: bool | None
+    #: JSON: category of use -> preference, source, line there and statement
+    usage: str | None
+    #: charset of the Content-Type, in lower case
+    charset: str | None
+    #: name of the worker that has the file; None if there is only one
+    worker: str | None
+    #: JSON: the statements about the use of the page, for `--text`; see `facts.rights`
+    rights: str | None
+
+    @property
+    def ends_failures(self) -> bool:
+        """Whether the failures in a row of the site end: it answered, or its page was given up."""
+        return self.outcome == "failed" or (self.status is not None and self.status < 500)
 
     @classmethod
     def of(cls, outcome: str, **known: object) -> "Result":
@@ -66,7 +109,20 @@ class Result(Value):
         >>> Result.of("failed", reason="timeout").size
         0
         """
-        return cls(outcome, *({"size": 0, **known}.get(name) for name in cls.__slots__[1:]))  # type: ignore[arg-type]
+        known = {"size": 0, "refresh": 0, "checks": 0, "changes": 0, **known}
+        return cls(outcome, *map(known.get, cls.__slots__[1:]))  # type: ignore[arg-type]
+
+    @classmethod
+    def restored(cls, values: Sequence[Any]) -> "Result":
+        """Return a result from its stored fields, of which earlier versions have fewer.
+
+        >>> Result.restored(["stored", 200, 5]).size
+        5
+        """
+        known = {name: value for name, value in zip(cls.__slots__, values, strict=False) if value is not None}
+        if "noindex" in known:
+            known["noindex"] = bool(known["noindex"])
+        return cls.of(**known)
 
 
 class FinishedURL(NamedTuple):
@@ -88,13 +144,26 @@ class Postponement(NamedTuple):
     reason: str
 
 
-class SkippedLink(Value):
-    """A link that is not followed, with the reason, and the page and line where it stands."""
+class SkippedLink(NamedTuple):
+    """A link that is not followed, with the reason, and the page and line where it stands.
+
+    If a limit dropped links, `links` is their number, and `url` is that of the page.
+    """
 
     url: str
     reason: str
     source: str | None
     line: int | None
+    links: int = 1
+
+
+#: The reasons for skipped links that mean that a limit of the crawl left out a part of a site.
+INCOMPLETE = ("too-long", "too-many-links", "too-nested", "unread-style")
+
+
+def stored_size(result: Result | None) -> int:
+    """Return the size of the page that a visit stored, 0 if it stored none."""
+    return result.size if result is not None and result.outcome == "stored" else 0
 
 
 def storable(value: object) -> object:
@@ -103,7 +172,7 @@ def storable(value: object) -> object:
     >>> print(storable("no\udcff"), len(storable("long" * 9000)), storable(3))
     no\udcff 8000 3
     """
-    if not isinstance(value, str):
+    if not isinstance(value, str) or (value.isascii() and len(value) <= MAX_URL_LENGTH):
         return value
     text = value[:MAX_URL_LENGTH].encode("utf-8", "backslashreplace")
     return text[:MAX_URL_LENGTH].decode("utf-8", "ignore")

@@ -3,6 +3,19 @@
 `SQLiteJob` keeps a job in a file for one process. `RedisJob` keeps a job on a Redis server for any number of
 workers. Each change is atomic in both, so a process can be killed at any moment. URLs that were in progress
 then are queued again, and no page is stored twice.
+
+A page has one of three states, and since its first visit it also has a result:
+
+| state | `add` | `begin` | `defer` | `finish` | `start_refresh` | kill |
+|---|---|---|---|---|---|---|
+| unknown | queued | | | | | |
+| queued | smaller depth | in progress | | | new order | queued |
+| in progress | | | queued | finished | | queued |
+| finished | | | | | queued | finished |
+
+`start_refresh` keeps the result of the last visit. The next `begin` returns it as `Entry.earlier`, and the
+next `finish` replaces it. If a refresh finds a shorter way to a page, `finish` removes the validators of that
+page and queues it again, because links that were too deep before may be followed now.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,6 +42,13 @@ class JobUnavailable(ComityError, OSError):
 class JobReport(Protocol):
     """The results of a job so far. Any method may raise `JobUnavailable`."""
 
+    @property
+    def refresh(self) -> int:
+        """The number of the current or last refresh; 0 in the first crawl."""
+
+    def metadata(self) -> dict[str, object]:
+        """Return the metadata of the job, such as its options; empty before `create`."""
+
     def outcomes(self) -> dict[str, int]:
         """Return the number of URLs per outcome; URLs that are not finished count as `"queued"`."""
 
@@ -41,6 +61,9 @@ class JobReport(Protocol):
     def stored_bytes(self) -> int:
         """Return the total size of the stored pages in bytes."""
 
+    def stored_at(self, host: str) -> int:
+        """Return the number of stored or checked pages of a host, with its port if it is not the default."""
+
     def skipped_counts(self) -> dict[str, int]:
         """Return the number of skipped links per reason."""
 
@@ -48,7 +71,10 @@ class JobReport(Protocol):
         """Return at most `most` skipped links whose URLs are not in the job for another reason."""
 
     def results(self) -> Iterator[FinishedURL]:
-        """Yield the finished URLs in the order in which they were queued."""
+        """Yield the URLs that were visited, in the order in which they were queued.
+
+        A URL that waits for a refresh has the result of its last visit.
+        """
 
 
 class Job(JobReport, Protocol):
@@ -57,13 +83,14 @@ class Job(JobReport, Protocol):
     #: seconds that a lease lasts unless it is renewed
     lease: float
 
+    @property
+    def worker(self) -> str | None:
+        """The name of this worker; `None` if the job has only one."""
+
     def close(self) -> None:
         """Close the job; its URLs in progress are queued again."""
 
     # Metadata -------------------------------------------------------------------------------------
-
-    def metadata(self) -> dict[str, object]:
-        """Return the metadata of the job, such as its options; empty before `create`."""
 
     def create(self, requests: Iterable[LinkRequest], hosts: Iterable[str], **metadata: object) -> bool:
         """Create the job in one step. Return `False`, and change nothing, if it exists."""
@@ -94,8 +121,17 @@ class Job(JobReport, Protocol):
     def reschedule(self, origin: str, seconds: float) -> None:
         """Make an origin due after some seconds."""
 
-    def begin(self, origin: str, delay: Delay, limit: int | None) -> Entry | Wait | None:
-        """Start on the next URL of an origin, the one with the smallest depth.
+    def start_refresh(self) -> bool:
+        """Queue every finished URL again, in the order of `job.order`, and count a refresh.
+
+        The metadata `refresh_started` becomes the time, in seconds since 1970. Return `False`, and change
+        nothing, unless the metadata `ended` has the number of the last refresh: it is not over.
+        """
+
+    def begin(self, origin: str, delay: Delay, limit: int | None, place: float = 0.0) -> Entry | Wait | None:
+        """Start on the next URL of an origin: one with the fewest failures, then with the smallest depth.
+
+        `place` chooses another URL with the fewest failures: 0.5 is the middle of their queue. It is below 1.
 
         Return a `Wait` if another worker uses the origin or the gap is not over. Return `None` if no URL is
         queued there, or if stored pages and URLs in progress reach `limit`.
@@ -130,12 +166,14 @@ class Job(JobReport, Protocol):
         skipped: Iterable[SkippedLink] = (),
         hosts: Iterable[str] = (),
         worker_metadata: Mapping[str, object] | None = None,
+        lastmods: Mapping[str, float] | None = None,
         pause: float = 0.0,
         sent: bool = True,
     ) -> bool:
         """Record the result of a URL and everything found on the page, in one step.
 
-        `hosts` are added to the start hosts. No request is sent to the origin for `pause` seconds; the usual
+        `hosts` are added to the start hosts. `lastmods` are the times of changes that a sitemap states by
+        URL, in seconds since 1970. No request is sent to the origin for `pause` seconds; the usual
         gap applies only if a request was `sent`. Return `False`, and record nothing, if the lease was lost.
         """
 
@@ -156,10 +194,10 @@ class Job(JobReport, Protocol):
         `postpone` postpones the origin to the next run.
         """
 
-    def count_failure(self, origin: str) -> int:
-        """Count a failure of an origin and return the number of failures in a row.
+    def count_failure(self, origin: str, *, first: bool = False) -> int:
+        """Count a failure of an origin and return the number of failures in a row; `first` starts at 1.
 
-        A URL that finishes with a status below 500 resets the number.
+        A result with `Result.ends_failures` resets the number.
         """
 
     def origin_times(self) -> list[tuple[str, float, float | None]]:

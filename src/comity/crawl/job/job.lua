@@ -6,7 +6,9 @@
 --   hosts                 set                   start hosts
 --   number                hash URL -> number    every URL that is or was queued
 --   page                  hash number -> JSON   [url, origin, depth, kind, start, hops, referrer, line]
---   queued:ORIGIN         sorted set            numbers, by depth and number
+--   queued:ORIGIN         sorted set            numbers, by tries, rank or depth, and number
+--   rank, lastmod         hashes of numbers     order in a refresh, and time of the last change by a sitemap
+--   queue_again           number                last page that a refresh has queued, while it queues them
 --   tries, forced         hash, set             of numbers
 --   in_progress           hash origin -> text   "number holder"
 --   due                   sorted set            origins with unfinished URLs, by the time to look at them
@@ -15,6 +17,7 @@
 --   result                hash number -> JSON   [outcome, status, ..., time]
 --   done                  hash number -> holder of the lease under which it was finished
 --   outcome, bytes        hash, count
+--   stored_at             hash host -> number   stored or checked pages of this refresh
 --   name                  hash name -> number   "/" for a folder
 --   skipped_link, skipped hashes                skipped links, and their number by reason
 --   worker                sorted set            active workers, by the time when they count as gone
@@ -22,13 +25,18 @@
 -- KEYS[1] is the prefix. ARGV[1] is the name of the step, ARGV[2] its argument `arg` as a JSON object, and
 -- ARGV[3] the constants as JSON. A step may be run twice for one request, because its reply can be lost. The
 -- time is the server's unless `arg.now` gives another. If the job is not the one with the identifier `arg.id`,
--- the server has lost it, and the step fails.
+-- the server has lost it, and the step fails. `pace`, the function before this file, takes the steps of leases; see
+-- pace.lua.
 
--- Added to a number per link of depth: sorts URLs by depth first, then by number.
-local DEPTH = 2 ^ 32
+-- Added to a number per failed try, and per link of depth: sorts URLs by tries, then by depth, then by number.
+-- The sum is exact, because a try counts at most three times.
+local TRY, DEPTH, MAX_DEPTH = 2 ^ 50, 2 ^ 32, 2 ^ 18 - 1
 
 local prefix, arg, constants = KEYS[1], cjson.decode(ARGV[2]), cjson.decode(ARGV[3])
-local LEASE, MAX_SKIPPED_LINKS = constants.lease, constants.max_skipped_links
+local LEASE, MAX_SKIPPED_LINKS, FIELD = constants.lease, constants.max_skipped_links, constants.field
+local GIVEN_UP, UNUSED = constants.given_up, constants.unused
+-- Number of origins of which one is drawn, and seconds within which they are due.
+local DRAWN, SOON = 32, 0.05
 
 local now = arg.now
 if not now then
@@ -53,7 +61,10 @@ local function is_queued(origin, number)
 end
 
 local function queue(number, page)
-  redis.call('ZADD', key('queued:' .. page[2]), page[3] * DEPTH + number, number)
+  local tries = math.min(tonumber(redis.call('HGET', key('tries'), number) or 0), 3)
+  local rank = tonumber(redis.call('HGET', key('rank'), number) or page[3])
+  local score = tries * TRY + math.min(rank, MAX_DEPTH) * DEPTH + number
+  redis.call('ZADD', key('queued:' .. page[2]), score, number)
 end
 
 local function add(pages)
@@ -83,6 +94,55 @@ local function add(pages)
   end
 end
 
+local function is_in_progress(origin, number)
+  local found = redis.call('HGET', key('in_progress'), origin)
+  return found and string.match(found, '^%d+') == tostring(number)
+end
+
+-- Queue a visited page again, unless it is in progress or queued.
+local function queue_visited(number, page, outcome)
+  if not is_queued(page[2], number) then
+    redis.call('HINCRBY', key('outcome'), outcome, -1)
+    redis.call('HINCRBY', key('outcome'), 'queued', 1)
+    redis.call('HDEL', key('tries'), number)
+    redis.call('SREM', key('forced'), number)
+    if redis.call('HEXISTS', key('postponed'), page[2]) == 0 then
+      redis.call('ZADD', key('due'), 'NX', now, page[2])
+    end
+  end
+  queue(number, page)
+end
+
+-- Make a refresh read known pages completely if it has found a shorter way to them, because links on them may
+-- have been too deep. The same holds for a resource that is now linked as a page.
+local function queue_shortened(pages)
+  for _, page in ipairs(pages) do
+    local number = redis.call('HGET', key('number'), page[1])
+    local stored = number and redis.call('HGET', key('result'), number)
+    if stored and not is_in_progress(page[2], number) then
+      local known, result = cjson.decode(redis.call('HGET', key('page'), number)), cjson.decode(stored)
+      local linked = known[4] == 'resource' and page[4] == 'page'
+      if known[3] > page[3] or linked then
+        known[3], known[4] = math.min(known[3], page[3]), page[4] == 'page' and 'page' or known[4]
+        redis.call('HSET', key('page'), number, cjson.encode(known))
+        result[FIELD.etag], result[FIELD.last_modified] = cjson.null, cjson.null
+        redis.call('HSET', key('result'), number, cjson.encode(result))
+        queue_visited(number, known, result[1])
+      end
+    end
+  end
+end
+
+-- Store the times of changes that a sitemap states, by URL.
+local function set_lastmods(lastmods)
+  for url, lastmod in pairs(lastmods) do
+    local number = redis.call('HGET', key('number'), url)
+    if number then
+      redis.call('HSET', key('lastmod'), number, lastmod)
+    end
+  end
+end
+
 local function add_skipped(links)
   for _, link in ipairs(links) do
     local reason, name = link[2], cjson.encode({link[1], link[2]})
@@ -92,7 +152,7 @@ local function add_skipped(links)
       is_new = redis.call('HSETNX', key('skipped_link'), name, cjson.encode(link)) == 1
     end
     if is_new then
-      redis.call('HINCRBY', key('skipped'), reason, 1)
+      redis.call('HINCRBY', key('skipped'), reason, link[5])
     end
   end
 end
@@ -155,6 +215,54 @@ local function is_full(limit)
   return count >= limit
 end
 
+-- Return the number of the URL to fetch next: at `arg.place` among those with the fewest tries.
+local function next_number(origin)
+  local first = redis.call('ZRANGE', key('queued:' .. origin), 0, 0, 'WITHSCORES')
+  if not first[1] or arg.place == 0 then
+    return first[1]
+  end
+  local limit = (math.floor(tonumber(first[2]) / TRY) + 1) * TRY
+  local count = redis.call('ZCOUNT', key('queued:' .. origin), '-inf', string.format('(%.0f', limit))
+  local place = math.floor(arg.place * count)
+  return redis.call('ZRANGE', key('queued:' .. origin), place, place)[1]
+end
+
+-- Make an origin due later, unless it is in progress.
+local function reschedule(origin, seconds)
+  local busy = redis.call('HEXISTS', key('in_progress'), origin) == 1
+  if not busy or tonumber(redis.call('ZSCORE', key('due'), origin) or 0) <= now then
+    redis.call('ZADD', key('due'), 'XX', now + seconds, origin)
+  end
+end
+
+-- Release the lease of the host with the key KEYS[2]; see `pace.release`.
+local function release(status, pause)
+  local time = arg.now and string.format('%.17g', arg.now) or '-'
+  local text = pause and pause > 0 and string.format('%.17g', pause) or '-'
+  pace({KEYS[2]}, {'release', arg.holder, time .. ' ' .. status .. ' ' .. text .. ' 0 -'})
+end
+
+-- Return an origin that is due first, and the seconds until then, 0 at least; or "" twice if none is queued. Among
+-- several that are due soon, one is drawn, so that workers do not compete for the same one.
+local function next_due()
+  local first = redis.call('ZRANGE', key('due'), 0, arg.now and 0 or DRAWN - 1, 'WITHSCORES')
+  if not first[1] then
+    return '', ''
+  end
+  local soon = 1
+  while first[2 * soon + 2] and tonumber(first[2 * soon + 2]) <= now + SOON do
+    soon = soon + 1
+  end
+  local place = math.floor(now * 1e6) % soon
+  return first[2 * place + 1], string.format('%.17g', math.max(tonumber(first[2 * place + 2]) - now, 0))
+end
+
+-- Return the reply of a step with what the worker asks for next.
+local function with_due(...)
+  local origin, seconds = next_due()
+  return {origin, seconds, ...}
+end
+
 local step = {}
 
 -- {requests, hosts, metadata}: return 1 if the job is new, 0 if it existed.
@@ -211,31 +319,56 @@ function step.renew()
   return held
 end
 
+-- {number}: start a refresh. Return 1, or 0 if the last one is not over. A repeated step changes nothing.
+function step.start_refresh()
+  local last = redis.call('HGET', key('metadata'), 'refresh') or '0'
+  if last == tostring(arg.number) then
+    return 1
+  end
+  if redis.call('HGET', key('metadata'), 'ended') ~= last then
+    return 0
+  end
+  set_metadata('metadata', {refresh = arg.number, refresh_started = string.format('%.17g', now)})
+  redis.call('DEL', key('stored_at'))
+  redis.call('SET', key('queue_again'), 0)
+  return 1
+end
+
+-- {refresh, ranks, done}: queue pages again that this refresh has not visited, each a number and its rank. All
+-- pages up to the number `done` are then queued, or all pages of the job if it is 0; without it only the order
+-- of pages changes.
+function step.queue_again()
+  for _, each in ipairs(arg.ranks) do
+    local number, rank = each[1], each[2]
+    local page = cjson.decode(redis.call('HGET', key('page'), number))
+    local result = cjson.decode(redis.call('HGET', key('result'), number))
+    if result[FIELD.refresh] < arg.refresh and not is_in_progress(page[2], number) then
+      redis.call('HSET', key('rank'), number, rank)
+      queue_visited(number, page, result[1])
+    end
+  end
+  if arg.done == 0 then
+    redis.call('DEL', key('queue_again'))
+  elseif arg.done then
+    redis.call('SET', key('queue_again'), arg.done)
+  end
+  return 1
+end
+
 -- {requests}
 function step.add()
   add(arg.requests)
   return 1
 end
 
--- {}: return a due origin and ""; or "" and the seconds until one is due; or "" twice if none is queued.
+-- {}: return what `next_due` does.
 function step.due()
-  local first = redis.call('ZRANGE', key('due'), 0, 0, 'WITHSCORES')
-  if not first[1] then
-    return {'', ''}
-  end
-  local seconds = tonumber(first[2]) - now
-  if seconds > 0 then
-    return {'', string.format('%.17g', seconds)}
-  end
-  return {first[1], ''}
+  return with_due()
 end
 
 -- {origin, seconds}: make an origin due later, unless it is in progress.
 function step.reschedule()
-  local busy = redis.call('HEXISTS', key('in_progress'), arg.origin) == 1
-  if not busy or tonumber(redis.call('ZSCORE', key('due'), arg.origin) or 0) <= now then
-    redis.call('ZADD', key('due'), 'XX', now + arg.seconds, arg.origin)
-  end
+  reschedule(arg.origin, arg.seconds)
   return 1
 end
 
@@ -252,23 +385,32 @@ function step.is_full()
   return is_full(arg.limit) and 1 or 0
 end
 
--- {origin, holder, limit}: return number, page, tries and whether it is forced; or nothing if no URL is
--- available. KEYS[2] is the key of the host's lease in the store, which the holder must have.
+-- {origin, holder, delay, limit, place}: acquire the lease of the host, whose key is KEYS[2], and begin with a URL.
+-- Without `delay` the holder has the lease. Return what is due, the number of start hosts, and then one of:
+--   "wait" and the answer of `pace`, after which the origin is due; "none" if no URL is available, and the lease is released;
+--   "entry", number, page, tries, whether it is forced, and the result of the last visit.
 function step.begin()
+  local has_lease = redis.call('HGET', KEYS[2], 'holder') == arg.holder -- as when the step is run again
+  local answer = not has_lease and arg.delay and pace({KEYS[2]}, {'acquire', arg.holder, arg.delay}) or 'lease'
+  local hosts = redis.call('SCARD', key('hosts'))
+  if string.sub(answer, 1, 5) ~= 'lease' then
+    reschedule(arg.origin, tonumber(string.match(answer, '^wait (%S+)')))
+    return with_due(hosts, 'wait', answer)
+  end
   if redis.call('HGET', KEYS[2], 'holder') ~= arg.holder then
-    return {}
+    return with_due(hosts, 'none')
   end
   local found = redis.call('HGET', key('in_progress'), arg.origin)
   local number = found and string.match(found, '^%d+')
   if not number or not holds(arg.origin, number, arg.holder) then
     requeue(arg.origin)
-    if is_full(arg.limit) then
-      return {}
-    end
-    number = redis.call('ZRANGE', key('queued:' .. arg.origin), 0, 0)[1]
+    number = not is_full(arg.limit) and next_number(arg.origin)
     if not number then
-      redis.call('ZREM', key('due'), arg.origin)
-      return {}
+      if number == nil then
+        redis.call('ZREM', key('due'), arg.origin)
+      end
+      release(UNUSED)
+      return with_due(hosts, 'none')
     end
     redis.call('ZREM', key('queued:' .. arg.origin), number)
     redis.call('HSET', key('in_progress'), arg.origin, number .. ' ' .. arg.holder)
@@ -276,25 +418,35 @@ function step.begin()
     set_due(arg.origin, now + LEASE)
   end
   local page, forced = redis.call('HGET', key('page'), number), redis.call('SISMEMBER', key('forced'), number)
-  return {number, page, tonumber(redis.call('HGET', key('tries'), number)) - 1, forced}
+  local tries = tonumber(redis.call('HGET', key('tries'), number)) - 1
+  local result = redis.call('HGET', key('result'), number)
+  return with_due(hosts, 'entry', number, page, tries, forced, result)
 end
 
--- {number, origin, holder, outcome, result, size, answered, requests, skipped, hosts, worker, metadata}: return
--- 1, or 0 if the lease was lost.
-function step.finish()
+-- KEYS[2] is the key of the host's lease, in the two steps that end with its release: after a request was sent, if
+-- `sent`, and with a `pause` in seconds.
+--
+-- {number, origin, holder, seconds, sent, pause, outcome, result, size, ends_failures, requests, skipped, hosts, worker, metadata,
+-- refresh, lastmods}: return 1, or 0 if the lease was lost.
+local function finish()
   if not holds(arg.origin, arg.number, arg.holder) then
     return redis.call('HGET', key('done'), arg.number) == arg.holder and 1 or 0
   end
   redis.call('HSET', key('done'), arg.number, arg.holder)
-  local result = cjson.decode(arg.result)
+  local result, earlier = cjson.decode(arg.result), redis.call('HGET', key('result'), arg.number)
+  earlier = earlier and cjson.decode(earlier)
   result[#result + 1] = now
   redis.call('HSET', key('result'), arg.number, cjson.encode(result))
+  local is_new = not earlier or earlier[FIELD.refresh] ~= result[FIELD.refresh]
+  if is_new and (arg.outcome == 'stored' or arg.outcome == 'checked') then
+    redis.call('HINCRBY', key('stored_at'), string.match(arg.origin, '://(.*)'), 1)
+  end
   redis.call('HINCRBY', key('outcome'), 'queued', -1)
   redis.call('HINCRBY', key('outcome'), arg.outcome, 1)
-  if arg.outcome == 'stored' then
-    redis.call('INCRBY', key('bytes'), arg.size)
-  end
-  if arg.answered then
+  local size = arg.outcome == 'stored' and arg.size or 0
+  local size_before = earlier and earlier[1] == 'stored' and earlier[FIELD.size] or 0
+  redis.call('INCRBY', key('bytes'), size - size_before)
+  if arg.ends_failures then
     redis.call('HDEL', key('failures'), arg.origin)
   end
   add_skipped(arg.skipped)
@@ -302,14 +454,30 @@ function step.finish()
   set_metadata('worker_metadata:' .. arg.worker, arg.metadata)
   redis.call('HDEL', key('tries'), arg.number)
   redis.call('SREM', key('forced'), arg.number)
+  if arg.refresh > 0 then
+    queue_shortened(arg.requests)
+  end
   add(arg.requests)
-  finish_origin(arg.origin)
+  set_lastmods(arg.lastmods)
+  finish_origin(arg.origin, arg.seconds)
   return 1
 end
 
--- {number, origin, holder, count, force, seconds, postpone}: queue a URL again; its origin is due after some
+local function end_lease()
+  if arg.holder ~= '' then
+    release((arg.sent or arg.pause > 0) and GIVEN_UP or UNUSED, arg.pause)
+  end
+end
+
+function step.finish()
+  local recorded = finish()
+  end_lease()
+  return with_due(recorded)
+end
+
+-- {number, origin, holder, seconds, sent, pause, count, force, postpone}: queue a URL again; its origin is due after some
 -- seconds. Return 1, or 0 if the lease was lost.
-function step.defer()
+local function defer()
   if not holds(arg.origin, arg.number, arg.holder) then
     return 0
   end
@@ -325,6 +493,12 @@ function step.defer()
   end
   finish_origin(arg.origin, arg.seconds)
   return 1
+end
+
+function step.defer()
+  local queued = defer()
+  end_lease()
+  return with_due(queued)
 end
 
 -- {number, name, folders}: return 1 if the page can have the name.

@@ -6,25 +6,27 @@ does not renew its lease, because it was killed or cannot reach the server, anot
 """
 
 import json
+import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self
 from uuid import uuid4
 
 from ...errors import InvalidURL
-from ...politeness.concurrency.holder import identity
-from ...politeness.pace import GIVEN_UP, UNUSED, Delay, Lease, Wait
+from ...politeness.concurrency.holder import has_ended, identity
+from ...politeness.pace import GIVEN_UP, Delay, Lease, Wait
+from ...politeness.stores.pace_words import delay_words, is_busy, joined, lease_or_wait
 from ...protocol.origin import hostname
 from ..urls import normalized
 from .entry import Entry, LinkRequest, Postponement, Result, SkippedLink, folders_of, storable
 from .interface import INTERRUPTED, LEASE, JobUnavailable
 from .redis_client import JobClient, encoded
-from .redis_report import RedisReport
+from .redis_refresh import RedisRefresh
 
 #: Maximum seconds until the next `due`, because other workers may queue URLs meanwhile.
-_POLL = 0.25
+_POLL = 1.0
 
 
-class RedisJob(RedisReport):
+class RedisJob(RedisRefresh):
     """A job on a Redis server, as one of its workers: `with RedisJob(url, name, worker) as job`.
 
     `url` has the form that `RedisStore` takes. `name` is unique among the jobs of the server, `worker` among
@@ -40,14 +42,22 @@ class RedisJob(RedisReport):
         super().__init__(JobClient(url, name, clock))
         self._store = self._client.store
         self._worker = worker
-        #: number and lease holder of the URL in progress per origin
-        self._leases: dict[str, tuple[int, str]] = {}
+        #: number and lease holder of the URL in progress, and the gap after it in seconds, per origin
+        self._leases: dict[str, tuple[int, str, float]] = {}
+        #: the origin that is due first, and the time when it is due; or None, and the time when to ask
+        self._due: tuple[str | None, float] | None = None
+        #: the origin that the last step has made due later, if any, and after how many seconds
+        self._rescheduled: tuple[str, float] | None = None
+        #: start hosts as last read, and their number on the server
+        self._hosts: set[str] = set()
+        self._number_of_hosts = -1
         self._register(active=True)
         self._identify()
 
     def _identify(self) -> None:
         found = self._client.ask("hget", "metadata", "id")
         self._client.id = None if found is None else found.decode()
+        self._read_refresh()
 
     def __enter__(self) -> Self:
         return self
@@ -71,10 +81,6 @@ class RedisJob(RedisReport):
 
     # Metadata -------------------------------------------------------------------------------------
 
-    def metadata(self) -> dict[str, object]:
-        """See `Job.metadata`."""
-        return self._client.metadata("metadata")
-
     def create(self, requests: Iterable[LinkRequest], hosts: Iterable[str], **metadata: object) -> bool:
         """See `Job.create`."""
         created = self._client.run(
@@ -89,7 +95,15 @@ class RedisJob(RedisReport):
 
     def start_hosts(self) -> set[str]:
         """See `Job.start_hosts`."""
-        return {host.decode() for host in self._client.ask("smembers", "hosts")}
+        if len(self._hosts) != self._number_of_hosts:
+            self._hosts = {host.decode() for host in self._client.ask("smembers", "hosts")}
+            self._number_of_hosts = len(self._hosts)
+        return set(self._hosts)
+
+    @property
+    def worker(self) -> str:
+        """See `Job.worker`."""
+        return self._worker
 
     def worker_metadata(self) -> dict[str, object]:
         """See `Job.worker_metadata`."""
@@ -107,45 +121,90 @@ class RedisJob(RedisReport):
 
     def add(self, requests: Iterable[LinkRequest]) -> None:
         """See `Job.add`."""
-        self._client.run("add", requests=_rows(requests))
+        self._run("add", requests=_rows(requests))
 
     def knows(self, url: str) -> bool:
         """See `Job.knows`."""
         return bool(self._client.ask("hexists", "number", url))
 
     def due(self) -> tuple[str | None, float]:
-        """See `Job.due`."""
-        origin, seconds = self._client.run("due")
-        if origin:
-            return origin.decode(), 0.0
-        return None, min(float(seconds), _POLL) if seconds else float("inf")
+        """See `Job.due`; the reply of the last step may have the answer."""
+        now = self._time()
+        if self._due is None or (self._due[0] is None and self._due[1] <= now):
+            self._note_due(self._client.run("due"))
+            now = self._time()
+        assert self._due is not None  # noqa: S101  # just noted
+        origin, when = self._due
+        if when == float("inf") or (origin is not None and when <= now):
+            self._due = None
+        return (origin, 0.0) if origin is not None and when <= now else (None, when - now)
+
+    def _note_due(self, reply: list[Any]) -> list[Any]:
+        """Note which origin is due, and when; return the rest of a reply.
+
+        Other workers may queue URLs meanwhile, so an origin that is due much later is not noted.
+        """
+        origin, wait, *rest = reply
+        seconds = float(wait) if wait else float("inf")
+        if not origin or seconds <= _POLL:
+            self._due = origin.decode() or None, self._time() + seconds
+        else:
+            self._due = None, self._time() + _POLL
+        return rest
+
+    def _time(self) -> float:
+        return time.monotonic() if self._client.clock is None else self._client.clock()
+
+    def _run(self, step: str, /, *keys: str, **arguments: object) -> Any:
+        """Run a step after which another origin may be due."""
+        self._due = self._rescheduled = None
+        return self._client.run(step, *keys, **arguments)
 
     def reschedule(self, origin: str, seconds: float) -> None:
         """See `Job.reschedule`."""
-        self._client.run("reschedule", origin=origin, seconds=seconds)
+        if (origin, seconds) != self._rescheduled:
+            self._run("reschedule", origin=origin, seconds=seconds)
 
-    def begin(self, origin: str, delay: Delay, limit: int | None) -> Entry | Wait | None:
+    def begin(self, origin: str, delay: Delay, limit: int | None, place: float = 0.0) -> Entry | Wait | None:
         """See `Job.begin`."""
         holder = self._new_holder()
-        with self._client.translated_errors():
-            lease = self._store.acquire(hostname(origin), delay, holder, self._client.now(), LEASE)
+        wanted = joined(self._client.now(), *delay_words(delay), LEASE)
+        self._number_of_hosts, kind, *found = self._begin(origin, holder, wanted, limit, place)
+        if kind == b"wait":
+            answer = found[0].split(b" ", 3)
+            if not (is_busy(answer) and has_ended(answer[3].decode("utf-8", "replace"))):
+                wait = lease_or_wait(answer, holder)
+                assert isinstance(wait, Wait)  # noqa: S101  # by the script
+                self._rescheduled = origin, wait.seconds
+                return wait
+            with self._client.translated_errors():  # it takes the lease of a process that has ended
+                lease = self._store.acquire(hostname(origin), delay, holder, self._client.now(), LEASE)
             if not isinstance(lease, Lease):
                 return lease
-            key = self._store.pace_key(hostname(origin))
-            found = self._client.run("begin", key, origin=origin, holder=holder, limit=limit)
-            if not found:
-                self._store.release(hostname(origin), holder, self._client.now(), UNUSED)
-                return None
-        number, page, tries, forced = found
-        self._leases[origin] = int(number), holder
+            self._number_of_hosts, kind, *found = self._begin(origin, holder, None, limit, place)
+        if kind == b"none":
+            return None
+        return self._entry(origin, holder, delay, found)
+
+    def _begin(
+        self, origin: str, holder: str, wanted: str | None, limit: int | None, place: float
+    ) -> list[Any]:
+        key = self._store.pace_key(hostname(origin))
+        arguments = {"origin": origin, "holder": holder, "delay": wanted, "limit": limit, "place": place}
+        return self._note_due(self._run("begin", key, **arguments))
+
+    def _entry(self, origin: str, holder: str, delay: Delay, found: list[Any]) -> Entry:
+        number, page, tries, forced, result = found
+        self._leases[origin] = int(number), holder, delay.gap
         url, page_origin, depth, kind, start, hops, *_ = json.loads(page)
         if page_origin != origin or not _is_page(url, origin):
             raise JobUnavailable(f"the Redis server of the job: {url[:200]!r} is not a page of {origin}")
-        return Entry(int(number), url, origin, depth, kind, start, forced, tries, hops)
+        earlier = Result.restored(json.loads(result)[:-1]) if result else None
+        return Entry(int(number), url, origin, depth, kind, start, forced, tries, hops, earlier)
 
     def renew(self) -> set[str]:
         """See `Job.renew`."""
-        leases = [(origin, number, holder) for origin, (number, holder) in self._leases.items()]
+        leases = [(origin, number, holder) for origin, (number, holder, _) in self._leases.items()]
         keys = [self._store.pace_key(hostname(origin)) for origin, _, _ in leases]
         renewed = self._client.run("renew", *keys, worker=self._worker, leases=leases)
         held = {origin.decode() for origin in renewed}
@@ -174,12 +233,14 @@ class RedisJob(RedisReport):
 
     def postpone(self, origin: str, postponement: Postponement) -> None:
         """See `Job.postpone`."""
-        self._client.run("postpone", origin=origin, postpone=[*map(storable, postponement)])
+        self._run("postpone", origin=origin, postpone=[*map(storable, postponement)])
 
     def pending(self, limit: int | None) -> bool:
         """See `Job.pending`."""
         if limit is not None and self._completed() >= limit:
             return False
+        if self._due is not None and self._due[1] != float("inf"):
+            return True
         return bool(self._client.ask("exists", "due"))
 
     def _completed(self) -> int:
@@ -202,27 +263,34 @@ class RedisJob(RedisReport):
         skipped: Iterable[SkippedLink] = (),
         hosts: Iterable[str] = (),
         worker_metadata: Mapping[str, object] | None = None,
+        lastmods: Mapping[str, float] | None = None,
         pause: float = 0.0,
         sent: bool = True,
     ) -> bool:
         """See `Job.finish`."""
-        recorded = self._client.run(
+        if result.file is not None and result.worker is None:
+            result = result.replace(worker=self._worker)
+        if hosts:
+            self._number_of_hosts = -1
+        recorded = self._finish(
             "finish",
-            number=entry.number,
-            origin=entry.origin,
-            holder=self._holder(entry),
+            entry,
+            pause,
+            sent,
             outcome=result.outcome,
             result=json.dumps(_row(result)),
             size=result.size,
-            answered=result.status is not None and result.status < 500,
+            ends_failures=result.ends_failures,
             requests=_rows(requests),
             skipped=_rows(skipped),
             hosts=list(hosts),
             worker=self._worker,
             metadata=encoded(worker_metadata or {}),
+            refresh=self.refresh,
+            lastmods=dict(lastmods or {}),
         )
-        self._end(entry, pause, sent)
-        return bool(recorded)
+        self._order_by_sitemap(lastmods or {})
+        return recorded
 
     def defer(
         self,
@@ -236,33 +304,47 @@ class RedisJob(RedisReport):
         postpone: Postponement | None = None,
     ) -> None:
         """See `Job.defer`."""
-        self._client.run(
+        self._finish(
             "defer",
-            number=entry.number,
-            origin=entry.origin,
-            holder=self._holder(entry),
+            entry,
+            pause,
+            sent,
+            seconds,
             count=count,
             force=force,
-            seconds=seconds,
             postpone=None if postpone is None else [*map(storable, postpone)],
         )
-        self._end(entry, pause, sent)
 
-    def _holder(self, entry: Entry) -> str:
-        """Return the lease holder of an entry, or an empty string if the lease is over."""
-        number, holder = self._leases.get(entry.origin, (0, ""))
-        return holder if number == entry.number else ""
+    def _finish(
+        self, step: str, entry: Entry, pause: float, sent: bool, seconds: float = 0.0, **arguments: object
+    ) -> bool:
+        """Run a step that ends a URL in progress and its lease; return whether the lease was held.
 
-    def _end(self, entry: Entry, pause: float, sent: bool) -> None:
-        holder = self._holder(entry)
+        Its origin is due when the gap is over, after some `seconds` at least.
+        """
+        number, holder, gap = self._leases.get(entry.origin, (0, "", 0.0))
+        if number != entry.number:
+            holder = ""
+        reply = self._run(
+            step,
+            self._store.pace_key(hostname(entry.origin)),
+            number=entry.number,
+            origin=entry.origin,
+            holder=holder,
+            seconds=max(seconds, pause, gap if sent else 0.0),
+            sent=sent,
+            pause=pause,
+            **arguments,
+        )
         if holder:
             del self._leases[entry.origin]
-            with self._client.translated_errors():
-                status = GIVEN_UP if sent or pause else UNUSED
-                self._store.release(hostname(entry.origin), holder, self._client.now(), status, pause or None)
+        [recorded] = self._note_due(reply)
+        return bool(recorded)
 
-    def count_failure(self, origin: str) -> int:
+    def count_failure(self, origin: str, *, first: bool = False) -> int:
         """See `Job.count_failure`."""
+        if first:
+            self._client.ask("hdel", "failures", origin)
         return int(self._client.ask("hincrby", "failures", origin, 1))
 
     def origin_times(self) -> list[tuple[str, float, float | None]]:
@@ -285,7 +367,8 @@ def _is_page(url: str, origin: str) -> bool:
 
 
 def _row(value: LinkRequest | SkippedLink | Result) -> list[Any]:
-    return [storable(getattr(value, name)) for name in value.__slots__]
+    fields = value if isinstance(value, tuple) else (getattr(value, name) for name in value.__slots__)
+    return [*map(storable, fields)]
 
 
 def _rows(values: Iterable[LinkRequest] | Iterable[SkippedLink]) -> list[list[Any]]:

@@ -9,10 +9,21 @@ from typing import Any
 from redis.exceptions import RedisError, ResponseError
 
 from ...errors import StoreUnavailable
-from ...politeness.stores._sync.redis import RedisStore
+from ...politeness.pace import GIVEN_UP, UNUSED
+from ...politeness.stores._sync.redis import PACE_LUA, RedisStore
+from .entry import Result
 from .interface import LEASE, MAX_SKIPPED_LINKS, JobUnavailable
 
-_CONSTANTS = json.dumps({"lease": LEASE, "max_skipped_links": MAX_SKIPPED_LINKS})
+_CONSTANTS = json.dumps(
+    {
+        "lease": LEASE,
+        "max_skipped_links": MAX_SKIPPED_LINKS,
+        "given_up": GIVEN_UP,
+        "unused": UNUSED,
+        #: place of each field in a result; Lua counts from 1
+        "field": {name: place for place, name in enumerate(Result.__slots__, 1)},
+    }
+)
 
 
 class JobClient:
@@ -30,8 +41,11 @@ class JobClient:
         with self.translated_errors():
             self.store: RedisStore = RedisStore(url)
             self.redis: Any = self.store.client
-            source = files(__package__).joinpath("job.lua").read_text(encoding="utf-8")
-            self._script = self.redis.register_script(source)
+            steps = files(__package__).joinpath("job.lua").read_text(encoding="utf-8")
+            # The steps of leases are a function of this script, so that one round trip is enough for a page.
+            self._script = self.redis.register_script(
+                f"local function pace(KEYS, ARGV)\n{PACE_LUA}\nend\n{steps}"
+            )
             _check_memory(self.redis.info("memory"))
 
     @contextmanager

@@ -38,6 +38,10 @@ class RedisReport:
         """See `JobReport.stored_bytes`."""
         return int(self._client.ask("get", "bytes") or 0)
 
+    def stored_at(self, host: str) -> int:
+        """See `JobReport.stored_at`."""
+        return int(self._client.ask("hget", "stored_at", host) or 0)
+
     def skipped_counts(self) -> dict[str, int]:
         """See `JobReport.skipped_counts`."""
         counts = sorted(self._client.ask("hgetall", "skipped").items())
@@ -66,4 +70,4 @@ class RedisReport:
                 if page is not None and result is not None:
                     url, _, depth, _, start, _, referrer, line = json.loads(page)
                     *fields, when = json.loads(result)
-                    yield FinishedURL(url, depth, bool(start), when, Result(*fields), referrer, line)
+                    yield FinishedURL(url, depth, bool(start), when, Result.restored(fields), referrer, line)

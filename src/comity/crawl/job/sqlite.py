@@ -11,15 +11,16 @@ from typing import Self
 
 from ...politeness.pace import Delay
 from .agenda import Agenda
-from .entry import Entry, LinkRequest, Postponement, Result, SkippedLink, folders_of, storable
-from .interface import MAX_SKIPPED_LINKS
+from .entry import Entry, LinkRequest, Postponement, Result, SkippedLink, folders_of, storable, stored_size
 from .sqlite_file import JobFile
-from .sqlite_report import SQLiteReport
+from .sqlite_links import SQLiteLinks
+from .sqlite_refresh import SQLiteRefresh
 
 _ENTRY = "number, url, origin, depth, kind, start, forced, tries, hops"
+_RESULT = ", ".join(Result.__slots__)
 
 
-class SQLiteJob(SQLiteReport):
+class SQLiteJob(SQLiteRefresh):
     """A job in an SQLite file: `with SQLiteJob(path) as job`. May raise `JobUnavailable`.
 
     Three facts are in memory only: which origins have a URL in progress, which are postponed, and when
@@ -37,9 +38,16 @@ class SQLiteJob(SQLiteReport):
         self._busy: set[str] = set()
         self._postponed: dict[str, Postponement] = {}
         self._failures: Counter[str] = Counter()
+        self._links = SQLiteLinks(self._file)
+        #: the start hosts, when they were read; and folders of the mirror that have a name
+        self._hosts: set[str] | None = None
+        self._folders: set[str] = set()
+        self._fill_agenda()
+
+    def _fill_agenda(self) -> None:
         rows = self._file.run("SELECT origin FROM page WHERE state = 0 GROUP BY origin ORDER BY min(number)")
         for (origin,) in rows.fetchall():
-            self._agenda.put(origin, self._clock())
+            self._make_due(origin)
 
     def __enter__(self) -> Self:
         return self
@@ -53,18 +61,15 @@ class SQLiteJob(SQLiteReport):
 
     # Metadata -------------------------------------------------------------------------------------
 
-    def metadata(self) -> dict[str, object]:
-        """See `Job.metadata`."""
-        return self._file.metadata("metadata")
-
     def create(self, requests: Iterable[LinkRequest], hosts: Iterable[str], **metadata: object) -> bool:
         """See `Job.create`."""
         if self.metadata():
             return False
+        self._links.forget()
         with self._file.transaction():
             self._file.set_metadata("metadata", metadata)
             self._add_hosts(hosts)
-            added = self._insert(requests)
+            added = self._links.insert(requests)
         self._count_queued(added)
         return True
 
@@ -75,10 +80,15 @@ class SQLiteJob(SQLiteReport):
 
     def start_hosts(self) -> set[str]:
         """See `Job.start_hosts`."""
-        return {host for (host,) in self._file.run("SELECT name FROM host")}
+        if self._hosts is None:
+            self._hosts = {host for (host,) in self._file.run("SELECT name FROM host")}
+        return set(self._hosts)
 
     def _add_hosts(self, hosts: Iterable[str]) -> None:
-        self._file.run_many("INSERT OR IGNORE INTO host VALUES (?)", [(host,) for host in hosts])
+        new = [(host,) for host in hosts]
+        if new:
+            self._file.run_many("INSERT OR IGNORE INTO host VALUES (?)", new)
+            self._hosts = None
 
     def worker_metadata(self) -> dict[str, object]:
         """See `Job.worker_metadata`."""
@@ -93,33 +103,29 @@ class SQLiteJob(SQLiteReport):
 
     def add(self, requests: Iterable[LinkRequest]) -> None:
         """See `Job.add`."""
+        self._links.forget()
         with self._file.transaction():
-            added = self._insert(requests)
+            added = self._links.insert(requests)
         self._count_queued(added)
 
-    def _insert(self, requests: Iterable[LinkRequest]) -> list[LinkRequest]:
-        """Insert the URLs that are new, update those that are queued, and return the new ones."""
-        run = self._file.run
-        added = []
-        for one in requests:
-            inserted = run(
-                "INSERT OR IGNORE INTO page (url, origin, depth, kind, start, hops, referrer, referrer_line,"
-                " forced, state, tries) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0)",
-                [storable(getattr(one, name)) for name in LinkRequest.__slots__],
-            )
-            if inserted.rowcount:
-                added.append(one)
-                continue
-            run(
-                "UPDATE page SET depth = ? WHERE url = ? AND state = 0 AND depth > ?",
-                (one.depth, one.url, one.depth),
-            )
-            if one.kind == "page":  # a URL that is linked and embedded is a page
-                run(
-                    "UPDATE page SET kind = 'page' WHERE url = ? AND state = 0 AND kind = 'resource'",
-                    (one.url,),
-                )
-        return added
+    def start_refresh(self) -> bool:
+        """See `Job.start_refresh`."""
+        if self.metadata().get("ended") != self._refresh:
+            return False
+        self._queue_all()
+        self._links = SQLiteLinks(self._file)
+        self._fill_agenda()
+        return True
+
+    def requeue(self, since: float, is_lost: Callable[[str, str], bool]) -> int:
+        """Queue the pages again that were stored since a time and are lost, by name and SHA-256 digest."""
+        lost = self._requeue(since, is_lost)
+        self._fill_agenda()
+        return lost
+
+    def wait_for_disk(self, wait: bool) -> None:
+        """Choose whether the end of a transaction waits until the disk has it."""
+        self._file.wait_for_disk(wait)
 
     def knows(self, url: str) -> bool:
         """See `Job.knows`."""
@@ -139,23 +145,34 @@ class SQLiteJob(SQLiteReport):
         if origin in self._agenda:
             self._agenda.put(origin, self._clock() + seconds)
 
-    def begin(self, origin: str, delay: Delay, limit: int | None) -> Entry | None:
+    def begin(self, origin: str, delay: Delay, limit: int | None, place: float = 0.0) -> Entry | None:
         """See `Job.begin`; `delay` is ignored, because the scheduler keeps the gaps of one process."""
         if self.is_full(limit):
             return None
         row = self._file.run(
-            f"SELECT {_ENTRY} FROM page WHERE state = 0 AND origin = ? ORDER BY depth, number LIMIT 1",  # noqa: S608
-            (origin,),
+            f"SELECT {_ENTRY}, {_RESULT} FROM page WHERE state = 0 AND origin = ?"  # noqa: S608
+            " ORDER BY tries, coalesce(rank, depth), number LIMIT 1 OFFSET ?",
+            (origin, int(place * self._count_next(origin)) if place else 0),
         ).fetchone()
         if row is None:
             self._agenda.remove(origin)
             return None
-        entry = Entry(*row)
-        with self._file.transaction():
+        earlier = None if row[9] is None else Result.restored(row[9:])
+        entry = Entry(*row[:9], earlier)  # type: ignore[call-arg]  # by the names in `_ENTRY`
+        with self._file.transaction(durable=False):  # after a failure of the system, the URL is fetched again
             self._file.run("UPDATE page SET state = 1, tries = tries + 1 WHERE number = ?", (entry.number,))
         self._agenda.remove(origin)
         self._busy.add(origin)
         return entry
+
+    def _count_next(self, origin: str) -> int:
+        """Return the number of queued URLs of an origin that have the fewest failures."""
+        [number] = self._file.run(
+            "SELECT count(*) FROM page WHERE state = 0 AND origin = ?1 AND tries ="
+            " (SELECT min(tries) FROM page WHERE state = 0 AND origin = ?1)",
+            (origin,),
+        ).fetchone()
+        return int(number)
 
     def renew(self) -> set[str]:
         """See `Job.renew`; the only process never loses a lease."""
@@ -191,6 +208,8 @@ class SQLiteJob(SQLiteReport):
         return self._outcomes["stored"] + self._outcomes["checked"]
 
     def _count_queued(self, added: Iterable[LinkRequest]) -> None:
+        """Count the URLs that a complete transaction has added, and make their origins due."""
+        self._links.remember()
         for one in added:
             self._outcomes["queued"] += 1
             if one.origin not in self._agenda:
@@ -211,10 +230,13 @@ class SQLiteJob(SQLiteReport):
         skipped: Iterable[SkippedLink] = (),
         hosts: Iterable[str] = (),
         worker_metadata: Mapping[str, object] | None = None,
+        lastmods: Mapping[str, float] | None = None,
         pause: float = 0.0,
         sent: bool = True,
     ) -> bool:
         """See `Job.finish`."""
+        requests = tuple(requests)
+        self._links.forget()
         with self._file.transaction():
             assignments = ", ".join(f"{name} = ?" for name in Result.__slots__)
             values = (storable(getattr(result, name)) for name in Result.__slots__)
@@ -222,19 +244,27 @@ class SQLiteJob(SQLiteReport):
                 f"UPDATE page SET state = 2, time = ?, {assignments} WHERE number = ?",  # noqa: S608
                 (time.time(), *values, entry.number),
             )
-            if result.file is not None:
+            if result.file is not None and (entry.earlier is None or entry.earlier.file != result.file):
                 self._insert_name(result.file)
             self._set_origin_times(entry.origin, pause, sent)
-            self._insert_skipped(skipped)
+            self._links.insert_skipped(skipped)
             self._add_hosts(hosts)
             self._file.set_metadata("worker_metadata", worker_metadata or {})
-            added = self._insert(requests)
+            again = self._queue_shortened(entry, requests)
+            added = self._links.insert(requests)
+            self._set_lastmods(lastmods or {})
+        if result.file is not None:
+            self._folders.update(folders_of(result.file.lower()))
         self._outcomes.update({result.outcome: 1, "queued": -1})
-        if result.outcome == "stored":
-            self._stored_bytes += result.size
-        if result.status is not None and result.status < 500:
+        self._count_again(again)
+        self._stored_bytes += stored_size(result) - stored_size(entry.earlier)
+        if entry.earlier is None or entry.earlier.refresh != result.refresh:
+            self._count_stored(entry.origin, result.outcome)
+        if result.ends_failures:
             del self._failures[entry.origin]
         self._count_queued(added)
+        for origin, _ in again:
+            self._make_due(origin)
         self._end(entry.origin)
         return True
 
@@ -261,12 +291,12 @@ class SQLiteJob(SQLiteReport):
         self._end(entry.origin, seconds)
 
     def _set_origin_times(self, origin: str, pause: float, sent: bool) -> None:
-        run, now = self._file.run, time.time()
-        run("INSERT OR IGNORE INTO origin VALUES (?, 0, NULL)", (origin,))
-        if sent:
-            run("UPDATE origin SET ended = ? WHERE origin = ?", (now, origin))
-        if pause > 0:
-            run("UPDATE origin SET not_before = ? WHERE origin = ?", (now + pause, origin))
+        now = time.time()
+        self._file.run(
+            "INSERT INTO origin VALUES (?1, ?2, ?3) ON CONFLICT (origin) DO UPDATE"
+            " SET ended = iif(?2, ?2, ended), not_before = coalesce(?3, not_before)",
+            (origin, now if sent else 0, now + pause if pause > 0 else None),
+        )
 
     def _end(self, origin: str, seconds: float = 0.0) -> None:
         """Make an origin idle, and due after some seconds if it has queued URLs."""
@@ -275,24 +305,10 @@ class SQLiteJob(SQLiteReport):
         if rows.fetchone() is not None:
             self._make_due(origin, seconds)
 
-    def count_failure(self, origin: str) -> int:
+    def count_failure(self, origin: str, *, first: bool = False) -> int:
         """See `Job.count_failure`."""
-        self._failures[origin] += 1
+        self._failures[origin] = 1 if first else self._failures[origin] + 1
         return self._failures[origin]
-
-    def _insert_skipped(self, skipped: Iterable[SkippedLink]) -> None:
-        run = self._file.run
-        for link in skipped:
-            row = [storable(getattr(link, name)) for name in SkippedLink.__slots__]
-            number = run("SELECT number FROM skipped_count WHERE reason = ?", (link.reason,)).fetchone()
-            is_stored = number is None or number[0] < MAX_SKIPPED_LINKS
-            if is_stored and not run("INSERT OR IGNORE INTO skipped_link VALUES (?, ?, ?, ?)", row).rowcount:
-                continue
-            run(
-                "INSERT INTO skipped_count VALUES (?, 1)"
-                " ON CONFLICT (reason) DO UPDATE SET number = number + 1",
-                row[1:2],
-            )
 
     def origin_times(self) -> list[tuple[str, float, float | None]]:
         """See `Job.origin_times`."""
@@ -306,10 +322,12 @@ class SQLiteJob(SQLiteReport):
         return not any(
             self._file.run("SELECT 1 FROM name WHERE name = ? AND NOT is_folder", (folder,)).fetchone()
             for folder in folders_of(folded)
+            if folder not in self._folders
         )
 
     def _insert_name(self, name: str) -> None:
         folded = name.lower()
-        rows = [(folder, 1) for folder in folders_of(folded)]
-        self._file.run_many("INSERT OR IGNORE INTO name VALUES (?, ?)", rows)
+        new = [folder for folder in folders_of(folded) if folder not in self._folders]
+        if new:
+            self._file.run_many("INSERT OR IGNORE INTO name VALUES (?, 1)", [(folder,) for folder in new])
         self._file.run("INSERT INTO name VALUES (?, 0)", (folded,))

@@ -1,6 +1,7 @@
 """The SQLite file of a job: its tables, transactions, metadata and errors."""
 
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,7 +12,7 @@ from ...politeness.private_files import create_private
 from .interface import INTERRUPTED, JobUnavailable
 
 #: The application id of our files ("CmtJ"), and the version of their tables.
-_APPLICATION, _SCHEMA = 0x436D744A, 3
+_APPLICATION, _SCHEMA = 0x436D744A, 4
 
 _TABLES = """
 -- The state of a page: 0 queued, 1 in progress, 2 finished.
@@ -22,13 +23,19 @@ CREATE TABLE page (
     number INTEGER PRIMARY KEY, url TEXT UNIQUE, origin TEXT, depth INTEGER, kind TEXT, start INTEGER,
     forced INTEGER, tries INTEGER, hops INTEGER, state INTEGER, time REAL, outcome TEXT, status INTEGER,
     size INTEGER, sha256 TEXT, file TEXT, media TEXT, reason TEXT, source TEXT, line INTEGER,
-    referrer TEXT, referrer_line INTEGER);
-CREATE INDEX next ON page (origin, depth, number) WHERE state = 0;
+    referrer TEXT, referrer_line INTEGER, lastmod REAL,
+    target TEXT, verdict TEXT, verdict_line INTEGER, requested REAL, seconds REAL,
+    title TEXT, language TEXT, canonical TEXT, noindex INTEGER, usage TEXT,
+    etag TEXT, last_modified TEXT, received REAL,
+    refresh INTEGER, found TEXT, checks INTEGER, changes INTEGER, charset TEXT, worker TEXT, rights TEXT,
+    rank INTEGER);
+-- `rank` is the order of the pages that a refresh visits again. They come after new pages.
+CREATE INDEX next ON page (origin, tries, coalesce(rank, depth), number) WHERE state = 0;
 CREATE INDEX in_progress ON page (origin) WHERE state = 1;
 CREATE TABLE name (name TEXT PRIMARY KEY, is_folder INTEGER) WITHOUT ROWID;
 CREATE TABLE origin (origin TEXT PRIMARY KEY, ended REAL, not_before REAL) WITHOUT ROWID;
 CREATE TABLE skipped_link (
-    url TEXT, reason TEXT, source TEXT, line INTEGER, PRIMARY KEY (url, reason)) WITHOUT ROWID;
+    url TEXT, reason TEXT, source TEXT, line INTEGER, links INTEGER, PRIMARY KEY (url, reason)) WITHOUT ROWID;
 CREATE TABLE skipped_count (reason TEXT PRIMARY KEY, number INTEGER) WITHOUT ROWID;
 """
 
@@ -41,10 +48,12 @@ class JobFile:
         self._path = path
         with suppress(OSError):  # SQLite has a better message
             create_private(path)
-        with self._translated_errors():
+        try:
             self._connection = sqlite3.connect(
                 path, isolation_level=None, timeout=1.0, check_same_thread=False
             )
+        except sqlite3.Error as error:
+            raise self._translated(error) from error
         try:
             self._open()
         except JobUnavailable:
@@ -55,7 +64,7 @@ class JobFile:
         run = self.run
         run("PRAGMA locking_mode = EXCLUSIVE")
         run("PRAGMA journal_mode = WAL")
-        run("PRAGMA synchronous = FULL")
+        self.wait_for_disk(True)
         with self.transaction():
             [application] = run("PRAGMA application_id").fetchone()
             [schema] = run("PRAGMA user_version").fetchone()
@@ -85,28 +94,47 @@ class JobFile:
         """Close and unlock the file."""
         self._connection.close()
 
-    @contextmanager
-    def _translated_errors(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.Error as error:
-            busy = getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")
-            why = "locked by another crawl" if busy else str(error)
-            raise JobUnavailable(f"{self._path}: {why}") from error
+    def _translated(self, error: sqlite3.Error) -> JobUnavailable:
+        problem = str(error)
+        if getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY"):
+            problem = "locked by another crawl"
+        elif not (os.access(self._path, os.W_OK) and os.access(self._path.parent, os.W_OK)):
+            problem = f"the file and its folder must be writable ({error})"  # SQLite says "disk I/O error"
+        return JobUnavailable(f"{self._path}: {problem}")
 
     def run(self, statement: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
         """Execute a statement and return its cursor."""
-        with self._translated_errors():
+        try:
             return self._connection.execute(statement, values)
+        except sqlite3.Error as error:
+            raise self._translated(error) from error
 
     def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         """Execute a statement for each row of values."""
-        with self._translated_errors():
+        try:
             self._connection.executemany(statement, rows)
+        except sqlite3.Error as error:
+            raise self._translated(error) from error
+
+    def wait_for_disk(self, wait: bool) -> None:
+        """Choose whether the end of a transaction waits until the disk has it; it is complete either way."""
+        self._waits = wait
+        self.run(f"PRAGMA synchronous = {'FULL' if wait else 'NORMAL'}")
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Commit the statements of the block together, or none of them if it raises."""
+    def transaction(self, *, durable: bool = True) -> Iterator[None]:
+        """Commit the statements of the block together, or none of them if it raises.
+
+        If the block is not `durable`, its end does not wait for the disk.
+        """
+        if self._waits and not durable:
+            self.wait_for_disk(False)
+            try:
+                with self.transaction():
+                    yield
+            finally:
+                self.wait_for_disk(True)
+            return
         self.run("BEGIN IMMEDIATE")
         try:
             yield

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from ..urls import host_of
 from .entry import FinishedURL, Result, SkippedLink
 from .sqlite_file import JobFile
 
@@ -12,11 +13,16 @@ class SQLiteReport:
 
     def __init__(self, file: JobFile) -> None:
         self._file = file
+        self._read_counts()
+
+    def _read_counts(self) -> None:
+        file = self._file
         rows = file.run(
             "SELECT CASE state WHEN 2 THEN outcome ELSE 'queued' END AS counted, count(*)"
             " FROM page GROUP BY counted"
         )
         self._outcomes: Counter[str] = Counter(dict(rows.fetchall()))
+        self._stored_at: Counter[str] | None = None
         [self._stored_bytes] = file.run(
             "SELECT coalesce(sum(size), 0) FROM page WHERE outcome = 'stored'"
         ).fetchone()
@@ -36,6 +42,21 @@ class SQLiteReport:
         """See `JobReport.stored_bytes`."""
         return int(self._stored_bytes)
 
+    def stored_at(self, host: str) -> int:
+        """See `JobReport.stored_at`; counted once, and then by `_count_stored`."""
+        if self._stored_at is None:
+            self._stored_at = Counter()
+            for origin, number in self._file.run(
+                "SELECT origin, count(*) FROM page WHERE state = 2 AND outcome IN ('stored', 'checked')"
+                " GROUP BY origin"
+            ):
+                self._stored_at[host_of(origin)] += number
+        return self._stored_at[host]
+
+    def _count_stored(self, origin: str, outcome: str) -> None:
+        if self._stored_at is not None and outcome in ("stored", "checked"):
+            self._stored_at[host_of(origin)] += 1
+
     def skipped_counts(self) -> dict[str, int]:
         """See `JobReport.skipped_counts`."""
         return dict(self._file.run("SELECT reason, number FROM skipped_count ORDER BY reason").fetchall())
@@ -43,7 +64,7 @@ class SQLiteReport:
     def skipped_links(self, most: int) -> list[SkippedLink]:
         """See `JobReport.skipped_links`."""
         rows = self._file.run(
-            "SELECT url, reason, source, line FROM skipped_link"
+            "SELECT url, reason, source, line, links FROM skipped_link"
             " WHERE url NOT IN (SELECT url FROM page) LIMIT ?",
             (most,),
         )
@@ -54,7 +75,7 @@ class SQLiteReport:
         names = ", ".join(Result.__slots__)
         rows = self._file.run(
             f"SELECT url, depth, start, time, referrer, referrer_line, {names} FROM page"  # noqa: S608
-            " WHERE state = 2 ORDER BY number"
+            " WHERE outcome IS NOT NULL ORDER BY number"
         )
         for url, depth, start, when, referrer, line, *fields in rows:
-            yield FinishedURL(url, depth, bool(start), when, Result(*fields), referrer, line)
+            yield FinishedURL(url, depth, bool(start), when, Result.restored(fields), referrer, line)

@@ -1,0 +1,81 @@
+"""The facts about a response, as fields of `Result`: times, verdict, directives, preferences and head."""
+
+import json
+
+from scrapy import Request
+
+from ...integrations.scrapy.sites import Sites
+from ...politeness.page import Page, is_markup
+from ...protocol.page.links import resolved
+from ...protocol.robotstxt.fields.preferences import CRAWL, Usage
+from ...protocol.text import printable
+from ...protocol.usage.license_links import header_links
+from ..job.entry import Entry
+from ..urls import as_sent, normalized
+from .head import Head, head_of
+
+#: Maximum number of characters of a statement about the use of a page.
+_MAX_STATEMENT = 120
+
+
+def request_facts(sites: Sites, entry: Entry, request: Request | None) -> dict[str, object]:
+    """Return when the request for an entry was sent, how long it took, and the verdict of robots.txt."""
+    found: dict[str, object] = {}
+    if request is not None:
+        facts = sites.facts.of(request)
+        found["requested"] = facts.sent
+        if facts.sent is not None and facts.ended is not None:
+            found["seconds"] = max(facts.ended - facts.sent, 0.0)
+    site = sites.find(entry.url)
+    if site is not None and site.access is not None:
+        verdict = site.rules_for(sites.agent(request or Request(entry.url))).check(entry.url)
+        found |= {"verdict": verdict.reason.code, "verdict_line": verdict.line}
+    return found
+
+
+def page_facts(page: Page) -> dict[str, object]:
+    """Return the facts that a page states: its title, language, canonical URL, noindex, and uses."""
+    return {**_head(page), "noindex": not page.directives.index, "usage": usage_text(page.usage)}
+
+
+def _head(page: Page) -> dict[str, object]:
+    fields: dict[str, list[str]] = {}
+    for name, value in page.headers:
+        fields.setdefault(name.lower(), []).append(value)
+    media = fields.get("content-type", [""])[0]
+    head = head_of(page.body, media, page.url) if is_markup(media) else Head(None, None, None)
+    canonical = next(
+        (resolved(page.url, target) for value in fields.get("link", ()) for target in _canonical(value)),
+        head.canonical,
+    )
+    try:
+        canonical = None if canonical is None else normalized(as_sent(canonical))[1]
+    except ValueError:  # `InvalidURL` is a ValueError
+        canonical = None
+    language = head.language or fields.get("content-language", [""])[0].partition(",")[0].strip()[:35] or None
+    return {"title": head.title, "canonical": canonical, "language": language}
+
+
+def _canonical(value: str) -> list[str]:
+    """Return the canonical URLs of a `Link` field (RFC 6596).
+
+    >>> _canonical('</a>; rel="next canonical", </b>; rel=prev')
+    ['/a']
+    """
+    links = header_links(value)
+    return [to for to, named, _ in links if "canonical" in named.get("rel", "").lower().split()]
+
+
+def usage_text(said: Usage) -> str | None:
+    """Return the preferences of a page as JSON; None if it states none.
+
+    The keys are categories of use. The values are the preference, the source, the line or entry there, and
+    the statement.
+    """
+    deciding = {category: said.deciding(category) for category in said.categories if category != CRAWL}
+    stated = {
+        category: [one.preference.code, one.source, one.place, printable(one.text)[:_MAX_STATEMENT]]
+        for category, one in deciding.items()
+        if one is not None
+    }
+    return json.dumps(stated, ensure_ascii=False) if stated else None

@@ -1,0 +1,99 @@
+"""The statements about the use of a stored page, as JSON in `Result.rights`: for `comity crawl --text`."""
+
+import json
+from collections.abc import Iterable, Sequence
+
+from ...integrations.scrapy.sites import Sites
+from ...politeness.page import INDEX, Page
+from ...politeness.records import evidence
+from ...protocol.robotstxt.fields.statement import Standing, Statement
+from ...protocol.text import printable, shortened
+from ...protocol.usage.license_links import header_links
+from ...protocol.userinfo import without_password
+from ..urls import MAX_URL_LENGTH
+
+#: Maximum number of characters of a statement, and maximum number of other licences of a header.
+_MAX_STATEMENT, _MAX_LINKS = 200, 8
+
+#: The status of a response that confirms a stored copy.
+_NOT_MODIFIED = 304
+
+#: The sources that belong to the site, and are read again with each visit.
+_OF_SITE = ("robots.txt", "tdmrep.json", "ai.txt")
+
+
+def rights_text(sites: Sites, page: Page, earlier: str | None = None) -> str | None:
+    """Return the statements about the uses of a page that the crawl respects.
+
+    Return None if it respects none, or if the statements are too long to be stored. `earlier` are those of
+    the stored copy if `page` only confirms it (status 304). They stay, except those of the site.
+    """
+    uses = sites.options.respect.categories
+    if not uses or (page.status == _NOT_MODIFIED and earlier is None):
+        return None
+    site = sites.find(page.url)
+    access = None if site is None else site.access
+    robots = None
+    if access is not None:
+        found = evidence(access)
+        robots = {name: found[name] for name in ("url", "outcome", "status", "sha256", "fetched")}
+    known = json.loads(earlier) if earlier is not None else {"uses": {}, "licenses": [], "links": []}
+    stated = {use: _statement(page.usage.deciding(use)) for use in uses if use != INDEX}
+    for use, before in known["uses"].items():
+        if before is not None and before[1] not in _OF_SITE and stated.get(use) is None:
+            stated[use] = before
+    licenses = _licenses(page.usage.statements, uses)
+    licenses += [one for one in known["licenses"] if one["source"] not in _OF_SITE and one not in licenses]
+    rights = {
+        "robots": robots,
+        "uses": stated,
+        "licenses": licenses,
+        "links": list(dict.fromkeys([*_license_links(page), *known["links"]]))[:_MAX_LINKS],
+        "tdm_policy": _text(page.usage.tdm_policy) or known.get("tdm_policy"),
+        "forbids": known.get("forbids", {}) | page.forbidden,
+    }
+    text = json.dumps(rights)
+    return text if len(text) <= MAX_URL_LENGTH else None
+
+
+def _statement(one: Statement | None) -> list[object] | None:
+    if one is None:
+        return None
+    return [one.preference.code, one.source, one.place, printable(one.text)[:_MAX_STATEMENT]]
+
+
+def _licenses(statements: Iterable[Statement], uses: Sequence[str]) -> list[dict[str, object]]:
+    """Return the RSL licences that statements come from; `unlicensed` are the uses that they do not cover."""
+    found: dict[tuple[object, ...], dict[str, object]] = {}
+    for one in statements:
+        if one.vocabulary != "rsl":
+            continue
+        record = found.setdefault(
+            (one.source, one.place, one.policy),
+            {
+                "url": _text(one.policy),
+                "source": one.source,
+                "line": one.place,
+                "text": _text(shortened(one.text, _MAX_STATEMENT)),
+                "whole_page": one.standing is not Standing.SAYS_NEITHER,
+                "unlicensed": False,
+            },
+        )
+        if one.standing is Standing.UNLICENSED and one.category in uses:
+            record["unlicensed"] = True
+    return list(found.values())
+
+
+def _license_links(page: Page) -> list[str]:
+    """Return the targets of `rel="license"` in the header, such as those of Creative Commons."""
+    fields = [value for name, value in page.headers if name.lower() == "link"]
+    return [
+        _text(target) or ""
+        for value in fields[:_MAX_LINKS]
+        for target, named, _ in header_links(value)
+        if "license" in named.get("rel", "").lower().split() and "rsl" not in named.get("type", "").lower()
+    ]
+
+
+def _text(text: str | None) -> str | None:
+    return None if text is None else printable(without_password(text))

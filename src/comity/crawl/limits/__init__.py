@@ -1,0 +1,1 @@
+"""Limits of a crawl: media types, bandwidth, time and sizes."""

@@ -1,0 +1,52 @@
+"""Limits of a run by time and size, and of each host by pages."""
+
+import time
+from collections.abc import Callable
+
+from ..job.interface import JobReport
+from ..urls import host_of
+
+#: The reason of an origin that waits for a run with a higher limit.
+HOST_LIMIT = "the host has as many pages as --limit-per-host allows"
+
+
+class Budget:
+    """The time, bytes and pages that a run may use; None for no limit.
+
+    `reached` has the names of the limits that kept URLs in the queue.
+    """
+
+    def __init__(
+        self,
+        *,
+        seconds: float | None = None,
+        size: float | None = None,
+        pages_per_host: int | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Create a budget whose time begins now. `size` is the maximum number of stored bytes of the job."""
+        self._clock = clock
+        self._ends = None if seconds is None else clock() + seconds
+        self._size = size
+        self._pages_per_host = pages_per_host
+        self.reached: set[str] = set()
+
+    @property
+    def remaining(self) -> float:
+        """The seconds until the run must end."""
+        return float("inf") if self._ends is None else max(self._ends - self._clock(), 0.0)
+
+    def is_spent(self, job: JobReport) -> bool:
+        """Return whether no more requests may be sent."""
+        if not self.remaining:
+            self.reached.add("max-time")
+        if self._size is not None and job.stored_bytes() >= self._size:
+            self.reached.add("max-bytes")
+        return not self.reached.isdisjoint(("max-time", "max-bytes"))
+
+    def is_full(self, job: JobReport, origin: str) -> bool:
+        """Return whether no more pages of an origin's host may be fetched."""
+        if self._pages_per_host is None or job.stored_at(host_of(origin)) < self._pages_per_host:
+            return False
+        self.reached.add("limit-per-host")
+        return True

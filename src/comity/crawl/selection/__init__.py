@@ -1,0 +1,1 @@
+"""Selection of URLs by domains, patterns and parameters."""
