@@ -23,8 +23,21 @@ _DEVICES = frozenset(
     + [f"{port}{n}" for port in ("com", "lpt") for n in range(10)]
 )
 
+#: Media type -> extensions of its files. Browsers need them for files that refer to others.
+_EXTENSIONS = {
+    "text/html": (".html", ".htm"),
+    "application/xhtml+xml": (".xhtml", ".html", ".htm"),
+    "text/css": (".css",),
+    "image/svg+xml": (".svg", ".svgz"),
+    "text/javascript": (".js", ".mjs"),
+    "application/javascript": (".js", ".mjs"),
+}
+
 #: Maximum length in bytes of a part of a name, and of a name.
 _MAX_PART, _MAX_NAME = 120, 200
+
+#: The folder beside the mirror with the received bytes of pages whose links were converted.
+ORIGINALS = "originals"
 
 #: The file that a page is first written to; no page has this name. One page is written at a time.
 _TEMPORARY = "%part"
@@ -46,8 +59,10 @@ def name_of(url: str) -> str:
     return name if len(name) <= _MAX_NAME else _hashed_name(url)
 
 
-def _names(url: str) -> Iterator[str]:
+def _names(url: str, media: str = "") -> Iterator[str]:
     """Yield candidate names for the file of a URL without end, the plain one first.
+
+    A name gets the extension of a `media` type that has one, so that browsers know the type of the file.
 
     A folder cannot have the name of a file, such as that of `/blog` and `/blog/1`. Then a tilde is added to
     the folder or the file, the same for all pages.
@@ -56,19 +71,34 @@ def _names(url: str) -> Iterator[str]:
     >>> [next(names) for _ in range(3)]
     ['example.com/blog/1', 'example.com/blog~/1', 'example.com/blog/1~']
     """
-    plain = name_of(url)
-    yield plain
-    host, *folders, last = plain.split("/")
+    stem, extension = _with_extension(name_of(url), media)
+    yield stem + extension
+    host, *folders, last = stem.split("/")
     for marked, end in ((True, ""), (False, "~"), (True, "~")):
         if folders or not marked:
-            name = "/".join([host, *(f"{folder}~" if marked else folder for folder in folders), last + end])
+            name = "/".join(
+                [host, *(f"{folder}~" if marked else folder for folder in folders), last + end + extension]
+            )
             if len(name) <= _MAX_NAME:
                 yield name
     for times in count():
-        yield _hashed_name(url, times)
+        yield _hashed_name(url, times) + extension
 
 
-def _is_name(name: str) -> bool:
+def _with_extension(name: str, media: str) -> tuple[str, str]:
+    """Return a name in two parts: up to the extension of a media type, and that extension, if it has one.
+
+    >>> _with_extension("a.example/b@c", "text/css"), _with_extension("a.example/b.HTM", "text/html")
+    (('a.example/b@c', '.css'), ('a.example/b', '.HTM'))
+    """
+    extensions = _EXTENSIONS.get(media.lower(), ("",))
+    for extension in extensions:
+        if extension and name.lower().endswith(extension) and not name.endswith(f"/{extension}"):
+            return name[: -len(extension)], name[-len(extension) :]
+    return name, extensions[0]
+
+
+def is_name(name: str) -> bool:
     """Return whether a name has the form of this module, so that it stays below the mirror folder."""
     parts = name.split("/")
     return len(parts) > 1 and all(
@@ -99,7 +129,7 @@ def _safe_part(text: str) -> str:
     return safe
 
 
-def _unlimited(path: Path) -> Path:
+def unlimited(path: Path) -> Path:
     """Return a path that Windows does not limit to 260 characters."""
     if sys.platform != "win32":
         return path
@@ -116,31 +146,68 @@ class Mirror:
     After a kill in between, `recover` renames or deletes the temporary file.
     """
 
-    def __init__(self, folder: Path) -> None:
-        """Create a mirror; its folder is created when the first page is stored."""
-        self._folder = _unlimited(folder)  # all other paths are made from it
+    def __init__(self, folder: Path, *, extensions: bool = False, wait_for_disk: bool = True) -> None:
+        """Create a mirror; its folder is created when the first page is stored.
+
+        With `extensions`, names get the extension of their media type. Without `wait_for_disk`, the system
+        chooses when it writes a page to the disk.
+        """
+        self._wait_for_disk = wait_for_disk
+        #: the files that the system may not have written to the disk
+        self._unwritten: list[Path] = []
+        self._extensions = extensions
+        self._folder = unlimited(folder)  # all other paths are made from it
         self._temporary = self._folder / _TEMPORARY
 
-    def write(self, url: str, body: bytes, reserve: Callable[[str], bool]) -> str:
+    def write(self, url: str, body: bytes, reserve: Callable[[str], bool], media: str = "") -> str:
         """Write a page to the temporary file and return its name, the first that `reserve` accepts."""
         self._folder.mkdir(parents=True, exist_ok=True)
         with self._temporary.open("wb") as file:
             file.write(body)
-            file.flush()
-            os.fsync(file.fileno())
-        names = _names(url)
+            if self._wait_for_disk:
+                file.flush()
+                os.fsync(file.fileno())
+        names = _names(url, media if self._extensions else "")
         name = next(names)
         while not reserve(name):
             name = next(names)
         return name
 
+    def has(self, name: str) -> bool:
+        """Return whether a page with a name is stored."""
+        return is_name(name) and self._folder.joinpath(*name.split("/")).is_file()
+
+    def remove(self, name: str) -> None:
+        """Delete a page if it is stored."""
+        if self.has(name):
+            when_unused(self._folder.joinpath(*name.split("/")).unlink)
+
+    def is_complete(self, name: str, digest: str) -> bool:
+        """Return whether a page with a name is stored, and has a SHA-256 digest.
+
+        The digest of a page with converted links is that of its received bytes, in the folder beside it.
+        """
+        if not self.has(name):
+            return False
+        files = (
+            place.joinpath(*name.split("/")) for place in (self._folder, self._folder.parent / ORIGINALS)
+        )
+        return any(file.is_file() and sha256(file.read_bytes()).hexdigest() == digest for file in files)
+
     def publish(self, name: str) -> None:
         """Rename the temporary file; raises `JobUnavailable` if the name has not the form of this module."""
-        if not _is_name(name):
+        if not is_name(name):
             raise JobUnavailable(f"{name[:200]!r} is not a valid name of a page")
         path = self._folder.joinpath(*name.split("/"))
         path.parent.mkdir(parents=True, exist_ok=True)
         when_unused(partial(os.replace, self._temporary, path))
+        if not self._wait_for_disk:
+            self._unwritten.append(path)
+
+    def take_unwritten(self) -> list[Path]:
+        """Return the files that the system may not have written to the disk, and forget them."""
+        paths, self._unwritten = self._unwritten, []
+        return paths
 
     def recover(self, name: object, digest: object) -> None:
         """Recover from a kill; `name` and `digest` (SHA-256) are of the last page that the job recorded."""

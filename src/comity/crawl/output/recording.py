@@ -1,18 +1,17 @@
-"""Record requests and responses in a WARC, as they are before a middleware decodes them."""
+"""Record requests and responses in WARC files, as they are before a middleware decodes them."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from weakref import WeakKeyDictionary
+from collections.abc import Iterator, Mapping
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
-from scrapy.http import Headers, Response
+from scrapy.http import Response
 
 from ...integrations.scrapy.sites import Sites
-from ...protocol.origin import Origin
 from ..frontier import Scheduler, is_entry
-from ..job.entry import Entry
+from ..job.entry import Entry, Result
 from ..job.interface import Job
-from .warc import Exchange, Warc
+from .reception import Reception, head_being_received
+from .warc import Position, Warc
 
 
 class Recording:
@@ -22,27 +21,58 @@ class Recording:
         self._crawler = crawler
         self._job = job
         self._warc = warc
-        self._pages: WeakKeyDictionary[Request, Exchange] = WeakKeyDictionary()
-        crawler.signals.connect(self._downloaded, signals.response_downloaded)
+        connect = crawler.signals.connect
+        connect(self._head_received, signals.headers_received)
+        connect(self._bytes_received, signals.bytes_received)
+        connect(self._downloaded, signals.response_downloaded)
+        connect(self._ended, signals.request_left_downloader)
+
+    def _head_received(self, request: Request) -> None:
+        reception = Reception.of(request)
+        if reception is not None:
+            reception.head = head_being_received()
+
+    def _bytes_received(self, data: bytes, request: Request) -> None:
+        reception = Reception.of(request)
+        if reception is not None:
+            reception.parts.append(data)
 
     def _downloaded(self, response: Response, request: Request) -> None:
-        exchange = _exchange(request, response)
+        reception = Reception.of(request)
+        if reception is not None:
+            reception.complete, reception.parts = True, [response.body]  # the same bytes, held once
+
+    def _ended(self, request: Request) -> None:
+        """Record the exchange of a robots.txt or another site file."""
         if is_entry(request):
-            self._pages[request] = exchange
-        else:  # a robots.txt or another site file
+            return
+        reception = Reception.of(request)
+        exchange = None if reception is None else reception.exchange(request)
+        if exchange is not None:
             try:
-                self._job.set_worker_metadata(warc=self._warc.write(exchange))
+                self._job.set_worker_metadata(**self._warc.write(exchange).metadata())
             except OSError as error:
                 scheduler = self._crawler.engine.scheduler
                 if isinstance(scheduler, Scheduler):
                     scheduler.error = error
 
-    def write(self, entry: Entry, request: Request, outcome: str) -> Mapping[str, object]:
+    @property
+    def position(self) -> Position:
+        """The end of the last record, for `undo`."""
+        return self._warc.position
+
+    def undo(self, position: Position) -> None:
+        """Remove the exchange of a page whose result was not recorded."""
+        self._warc.undo(position)
+
+    def write(self, entry: Entry, request: Request, result: Result) -> Mapping[str, object]:
         """Write the exchange of a page, and return the worker metadata to record with its result."""
-        exchange = self._pages.pop(request, None)
+        reception = Reception.of(request)
+        exchange = None if reception is None else reception.exchange(request)
         if exchange is None:
             return {}
-        return {"warc": self._warc.write(exchange, [*self._metadata(entry, request), ("outcome", outcome)])}
+        metadata = [*self._metadata(entry, request), ("outcome", result.outcome)]
+        return self._warc.write(exchange, metadata, result.title).metadata()
 
     def _metadata(self, entry: Entry, request: Request) -> Iterator[tuple[str, str]]:
         """Yield the depth of a page, and the verdict of robots.txt on it."""
@@ -54,28 +84,3 @@ class Recording:
             yield "verdict", site.rules_for(sites.agent(request)).check(entry.url).explain()[:1000]
         if entry.forced:
             yield "forced", "fetched by --force-start although robots.txt disallows it"
-
-
-def _exchange(request: Request, response: Response) -> Exchange:
-    host = str(Origin.of(request.url)).partition("://")[2]
-    return Exchange(
-        url=request.url,
-        method=request.method,
-        request_fields=[("Host", host), *_public(_pairs(request.headers))],
-        protocol=response.protocol or "HTTP/1.1",
-        status=response.status,
-        response_fields=list(_pairs(response.headers)),
-        body=response.body,
-        ip_address=None if response.ip_address is None else str(response.ip_address),
-    )
-
-
-def _public(fields: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield the fields of a request, apart from a password."""
-    return ((name, value) for name, value in fields if name.lower() != "authorization")
-
-
-def _pairs(headers: Headers) -> Iterator[tuple[str, str]]:
-    for name, values in headers.items():
-        for value in values:
-            yield name.decode("latin-1"), value.decode("latin-1")

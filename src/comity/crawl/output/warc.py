@@ -1,166 +1,259 @@
-"""Write requests and responses to a WARC file (ISO 28500) that later runs continue.
+"""Write requests and responses to WARC files (ISO 28500) that later runs continue.
 
-Each exchange is written at once, as records that are compressed one by one. The job records the valid size of
-the file. Records beyond that size come from a process that was killed, and are cut off before new ones are
-added.
+Each exchange is written at once. The job records the file and its valid size. Records beyond that size, and
+later files, come from a process that was killed, and are removed before new ones are added.
 """
 
 import os
 import re
-from collections.abc import Iterable, Sequence
-from http import HTTPStatus
-from importlib.metadata import version
-from io import BytesIO
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
+from time import gmtime, strftime
+from typing import NamedTuple
+from uuid import uuid4
 
-from warcio.statusandheaders import StatusAndHeaders  # type: ignore[import-untyped]
-from warcio.warcwriter import WARCWriter  # type: ignore[import-untyped]
+from ...politeness.private_files import open_private, when_unused
+from .exchange import Exchange, Fields
+from .record import IDENTICAL, UNMODIFIED, Encoded, digest_of, exchange_records, warcinfo, warcinfo_name
+from .warc_index import NOT_MODIFIED, Original, Response, WarcIndex
 
-from ...politeness.private_files import open_private
-from ...protocol.value import Value
+#: The file of an archive without a size limit.
+_SINGLE = "crawl.warc.gz"
 
-Fields = Sequence[tuple[str, str]]
-
-#: The header field that no longer applies to a body without its transfer coding; it is renamed.
-_TRANSFER = "transfer-encoding"
-
-#: Characters that would end a header line, or the header.
-_BREAK = re.compile("[\r\n\0]+")
+#: The name of a file of a series: time, serial number, and an identifier that no other worker has.
+_SERIES = re.compile(r"crawl-[0-9]{14}-(?P<serial>[0-9]{5,})-(?P<identifier>[0-9a-f]{8})\.warc\.gz")
 
 
-class Exchange(Value):
-    """A request and its response; the body has no transfer coding any more."""
+class Position(NamedTuple):
+    """The end of the records that the job knows: a file, and its valid size in bytes."""
 
-    url: str
-    method: str
-    request_fields: Fields
-    protocol: str
-    status: int
-    response_fields: Fields
-    body: bytes
-    #: IP address of the server
-    ip_address: str | None
+    file: str
+    size: int
+
+    @classmethod
+    def of(cls, worker_metadata: Mapping[str, object]) -> "Position | None":
+        """Return the position that a job has recorded; None before the first exchange.
+
+        >>> Position.of({"warc": 7, "warc_file": "crawl.warc.gz"})
+        Position(file='crawl.warc.gz', size=7)
+        """
+        file, size = worker_metadata.get("warc_file", _SINGLE), worker_metadata.get("warc")
+        return cls(file, size) if isinstance(file, str) and isinstance(size, int) and _is_name(file) else None
+
+    def metadata(self) -> dict[str, object]:
+        """Return the worker metadata that records the position."""
+        return {"warc": self.size, "warc_file": self.file}
+
+
+class _Payload(NamedTuple):
+    """The payload of an exchange."""
+
+    #: SHA-256, to find an earlier record; None if the body is truncated or unknown
+    content: bytes | None
+    digest: str | None
+    #: fields of a revisit; empty if the body is stored
+    revisit: Fields
 
 
 class Warc:
-    """An open WARC file. Methods raise `OSError` if it cannot be written."""
+    """The WARC files of a worker. Methods raise `OSError` if a file cannot be written."""
 
-    def __init__(self, path: Path, size: int, about: Iterable[tuple[str, str]]) -> None:
-        """Open the file and cut it to its valid size; a new one starts with a record of `about`."""
-        self._file = open_private(path, os.O_RDWR)
-        if os.fstat(self._file).st_size < size:
-            os.close(self._file)
-            raise OSError(f"{path}: shorter than the job has recorded")
-        self.cut(size)
-        if not size:
-            fields = {
-                "software": f"Comity/{version('comity')}",
-                "format": "WARC File Format 1.1",
-                **dict(about),
-            }
-            data = BytesIO()
-            writer = _writer(data)
-            writer.write_record(writer.create_warcinfo_record(path.name, fields))
-            self._append(data)
+    def __init__(
+        self,
+        folder: Path,
+        recorded: Position | None,
+        about: Iterable[tuple[str, str]],
+        max_size: int | None = None,
+    ) -> None:
+        """Continue the files of a folder from the recorded position; `about` describes the crawl.
+
+        A file whose size would be over `max_size` bytes is followed by another one.
+        """
+        recover(folder, recorded)
+        self._folder = folder
+        self._about = list(about)
+        self._max_size = max_size
+        self._index = WarcIndex(folder)
+        self._file = -1
+        try:
+            if recorded is None or recorded.size == 0:
+                self._start(_SINGLE if max_size is None else _series_name(None))
+            else:
+                self._open(recorded)
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, position: Position) -> None:
+        self._name, self._size = position
+        self._file = open_private(self._folder / self._name, os.O_RDWR)
+        os.lseek(self._file, self._size, os.SEEK_SET)
+        with (self._folder / self._name).open("rb") as file:
+            self._info = warcinfo_name(file)
+        self._start_size = 0  # unknown, and only needed in a new file
+
+    def _start(self, name: str) -> None:
+        """Create a file with its first record."""
+        self._name, self._size = name, 0
+        self._file = open_private(self._folder / name, os.O_RDWR)
+        os.ftruncate(self._file, 0)
+        data, self._info = warcinfo(name, self._about)
+        self._append(data)
+        self._start_size = self._size
 
     def close(self) -> None:
-        """Close the file."""
-        os.close(self._file)
+        """Close the files, and bring the CDXJ of the last one up to date."""
+        with closing(self._index):
+            if self._file != -1:
+                os.close(self._file)
+                self._file = -1
+                write_cdxj(self._folder, self._index)
 
     @property
-    def size(self) -> int:
-        """The valid size of the file in bytes."""
-        return self._size
+    def position(self) -> Position:
+        """The end of the last record."""
+        return Position(self._name, self._size)
 
-    def cut(self, size: int) -> None:
-        """Remove the records after some size in bytes."""
+    def undo(self, position: Position) -> None:
+        """Remove the records after a position. A new file stays, without its exchanges."""
+        size = position.size if position.file == self._name else self._start_size
+        self._cut(size)
+        self._index.cut(self._name, size)
+
+    def _cut(self, size: int) -> None:
         os.ftruncate(self._file, size)
         os.lseek(self._file, size, os.SEEK_SET)
         self._size = size
 
-    def write(self, exchange: Exchange, metadata: Fields = ()) -> int:
-        """Write an exchange and its metadata, and return the new size of the file."""
-        data = BytesIO()
-        writer = _writer(data)
-        head = _Head(
-            f"{exchange.status} {_phrase(exchange.status)}",
-            [
-                (f"X-Orig-{name}" if name.lower() == _TRANSFER else name, value)
-                for name, value in exchange.response_fields
-            ],
-            protocol=exchange.protocol,
-        )
-        address = {} if exchange.ip_address is None else {"WARC-IP-Address": exchange.ip_address}
-        response = writer.create_warc_record(
-            exchange.url,
-            "response",
-            payload=BytesIO(exchange.body),
-            http_headers=head,
-            warc_headers_dict=address,
-        )
-        name = response.rec_headers.get_header("WARC-Record-ID")
-        date = response.rec_headers.get_header("WARC-Date")
-        concurrent = {"WARC-Concurrent-To": name, "WARC-Date": date}
-        target = exchange.url.partition("://")[2]
-        target = target[target.find("/") :]
-        request_head = _Head(
-            f"{exchange.method} {target} HTTP/1.1", exchange.request_fields, is_http_request=True
-        )
-        request = writer.create_warc_record(
-            exchange.url,
-            "request",
-            payload=BytesIO(),
-            http_headers=request_head,
-            warc_headers_dict={**concurrent, **address},
-        )
-        writer.write_record(response)
-        writer.write_record(request)
-        if metadata:
-            text = "".join(f"{name}: {_line(value)}\r\n" for name, value in metadata)
-            record = writer.create_warc_record(
-                exchange.url,
-                "metadata",
-                payload=BytesIO(text.encode()),
-                warc_content_type="application/warc-fields",
-                warc_headers_dict=concurrent,
-            )
-            writer.write_record(record)
-        return self._append(data)
+    def write(self, exchange: Exchange, metadata: Fields = (), title: str | None = None) -> Position:
+        """Write an exchange and its metadata, and return the new position. The index stores the title.
 
-    def _append(self, data: BytesIO) -> int:
+        A body that is already stored becomes a revisit: the record of its URL and time, without the body.
+        """
+        payload = self._payload(exchange)
+        encoded = self._encode(exchange, metadata, payload)
+        if self._max_size is not None and self._start_size < self._size > self._max_size - len(encoded.data):
+            self._next_file()
+            encoded = self._encode(exchange, metadata, payload)  # it names the first record of its file
+        place = self._size
+        self._append(encoded.data)
+        response = Response(
+            file=self._name,
+            place=place,
+            length=encoded.length,
+            kind="revisit" if payload.revisit else "response",
+            url=exchange.url,
+            date=encoded.date,
+            status=exchange.status,
+            media=exchange.media,
+            digest=payload.digest,
+            content=payload.content,
+            title=title,
+        )
+        self._index.add(response, self._size)
+        return self.position
+
+    def _encode(self, exchange: Exchange, metadata: Fields, payload: "_Payload") -> Encoded:
+        return exchange_records(
+            exchange, metadata, info=self._info, digest=payload.digest, revisit=payload.revisit
+        )
+
+    def _payload(self, exchange: Exchange) -> "_Payload":
+        if exchange.truncated:
+            return _Payload(None, digest_of(exchange.body), ())
+        if exchange.status == NOT_MODIFIED:
+            content = self._index.last_content(exchange.url)
+            original = None if content is None else self._index.original(content, exchange.url)
+            if original is None:  # another worker has it
+                fields = [("WARC-Profile", UNMODIFIED), ("WARC-Refers-To-Target-URI", exchange.url)]
+                return _Payload(content, None, fields)
+            return _Payload(content, original.digest, [("WARC-Profile", UNMODIFIED), *_refers_to(original)])
+        content = sha256(exchange.body).digest()
+        original = self._index.original(content, exchange.url) if exchange.body else None
+        if original is None:
+            return _Payload(content, digest_of(exchange.body), ())
+        return _Payload(content, original.digest, [("WARC-Profile", IDENTICAL), *_refers_to(original)])
+
+    def _next_file(self) -> None:
+        os.close(self._file)
+        self._file = -1
+        write_cdxj(self._folder, self._index)
+        self._start(_series_name(self._name))
+
+    def _append(self, data: bytes) -> None:
         """Append records; after an error the file is cut to its former size."""
-        left = memoryview(data.getvalue())
+        left = memoryview(data)
         size = self._size + len(left)
         try:
             while left:
                 left = left[os.write(self._file, left) :]
             os.fsync(self._file)
         except OSError:
-            self.cut(self._size)
+            self._cut(self._size)
             raise
         self._size = size
-        return size
 
 
-class _Head(StatusAndHeaders):  # type: ignore[misc]  # warcio has no types
-    """The header of a message, written with the bytes that were received."""
+def recover(folder: Path, recorded: Position | None) -> None:
+    """Restore the files of a folder after a kill to the recorded position."""
+    files = {path.name: path for path in folder.glob("crawl*.warc.gz") if _is_name(path.name)}
+    if recorded is not None and recorded.size and recorded.file not in files:
+        raise OSError(f"{folder / recorded.file}: missing, but the job has recorded it")
+    if not files:
+        return
+    with closing(WarcIndex(folder)) as index:
+        for name in sorted(files, key=_serial):
+            if recorded is None or recorded.size == 0 or _serial(name) > _serial(recorded.file):
+                when_unused(files[name].unlink)
+                _cdxj_path(folder, name).unlink(missing_ok=True)
+                index.forget(name)
+                continue
+            size = files[name].stat().st_size
+            if name == recorded.file:
+                if size < recorded.size:
+                    raise OSError(f"{files[name]}: shorter than the job has recorded")
+                os.truncate(files[name], recorded.size)
+                size = recorded.size
+            index.cut(name, size)
+            index.complete(name, size)
+        write_cdxj(folder, index)
 
-    def to_ascii_bytes(self, header_filter: object = None) -> bytes:
-        """Return the bytes of the header, which may be other than ASCII; warcio would escape them."""
-        lines = [self.protocol + " " + self.statusline, *(f"{name}: {value}" for name, value in self.headers)]
-        return "".join(f"{_BREAK.sub(' ', line)}\r\n" for line in (*lines, "")).encode("latin-1", "replace")
+
+def write_cdxj(folder: Path, index: WarcIndex) -> None:
+    """Write the CDXJ of each WARC file whose CDXJ is not up to date."""
+    for name in index.files():
+        if not index.is_listed(name):
+            path = _cdxj_path(folder, name)
+            temporary = path.with_suffix(".tmp")
+            with open(open_private(temporary, os.O_WRONLY | os.O_TRUNC), "w", encoding="utf-8") as file:
+                file.writelines(f"{line}\n" for line in index.lines(name))
+                file.flush()
+                os.fsync(file.fileno())
+            when_unused(lambda: os.replace(temporary, path))  # noqa: B023  # called at once
+            index.set_listed(name)
 
 
-def _writer(data: BytesIO) -> WARCWriter:
-    return WARCWriter(data, gzip=True, warc_version="1.1")
+def _refers_to(original: Original) -> Fields:
+    return [("WARC-Refers-To-Target-URI", original.url), ("WARC-Refers-To-Date", original.date)]
 
 
-def _phrase(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return "Unknown"
+def _cdxj_path(folder: Path, name: str) -> Path:
+    return folder / f"{name.removesuffix('.warc.gz')}.cdxj"
 
 
-def _line(value: str) -> str:
-    return " ".join(value.split())
+def _is_name(name: str) -> bool:
+    return name == _SINGLE or _SERIES.fullmatch(name) is not None
+
+
+def _serial(name: str) -> int:
+    found = _SERIES.fullmatch(name)
+    return int(found["serial"]) if found else -1
+
+
+def _series_name(before: str | None) -> str:
+    """Return the name of the first file, or of the file after another one."""
+    found = before and _SERIES.fullmatch(before)
+    serial, identifier = (int(found["serial"]) + 1, found["identifier"]) if found else (0, uuid4().hex[:8])
+    return f"crawl-{strftime('%Y%m%d%H%M%S', gmtime())}-{serial:05}-{identifier}.warc.gz"

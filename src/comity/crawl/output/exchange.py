@@ -1,0 +1,76 @@
+"""A request and its response, as they were sent and received."""
+
+import re
+from collections.abc import Sequence
+
+from ...protocol.value import Value
+
+Fields = Sequence[tuple[str, str]]
+
+#: The header line that does not apply to a body without its transfer coding; it is renamed.
+_TRANSFER = re.compile(rb"^(?=transfer-encoding[ \t]*:)", re.IGNORECASE | re.MULTILINE)
+
+#: Maximum size of a stored header in bytes. Readers such as fastwarc refuse records with a larger one.
+MAX_STORED_HEAD = 32_000
+
+_CONTENT_TYPE = re.compile(rb"^content-type[ \t]*:[ \t]*([^;\s]*)", re.IGNORECASE | re.MULTILINE)
+
+#: Fields of a request that show a password or a session; an archive is often given to others.
+_SECRET = frozenset({"authorization", "cookie", "proxy-authorization"})
+
+
+class Exchange(Value):
+    r"""A request and its response; the body has its content coding, but no transfer coding.
+
+    >>> Exchange(
+    ...     url="http://example.com/tea?sort=price",
+    ...     method="GET",
+    ...     request_fields=[("Host", "example.com"), ("Cookie", "id=1")],
+    ...     head=b"HTTP/1.1 200 Fine\r\ncontent-TYPE: text/html; x\r\nTransfer-Encoding: chunked\r\n\r\n",
+    ...     status=200,
+    ...     body=b"tea",
+    ...     ip_address=None,
+    ...     truncated=None,
+    ...     rendered=None,
+    ... ).request_head
+    b'GET /tea?sort=price HTTP/1.1\r\nHost: example.com\r\n\r\n'
+    """
+
+    url: str
+    method: str
+    request_fields: Fields
+    #: the status line and the header fields as they were received, up to the empty line
+    head: bytes
+    status: int
+    body: bytes
+    #: IP address of the server
+    ip_address: str | None
+    #: why the end of the body is missing, as in `WARC-Truncated`: "length", "time" or "disconnect"
+    truncated: str | None
+    #: the page after its scripts have run, in UTF-8; None if it was not rendered
+    rendered: bytes | None
+
+    @property
+    def request_head(self) -> bytes:
+        """The bytes of the request, without passwords and cookies."""
+        target = self.url.partition("://")[2]
+        lines = [f"{self.method} {target[target.find('/') :]} HTTP/1.1"]
+        lines += (f"{name}: {value}" for name, value in self.request_fields if name.lower() not in _SECRET)
+        return "".join(f"{line}\r\n" for line in (*lines, "")).encode("latin-1", "replace")
+
+    @property
+    def response_head(self) -> bytes:
+        """The bytes of the response before the body, with a renamed `Transfer-Encoding`.
+
+        The fields at the end of a header that readers would refuse are left out.
+        """
+        head = _TRANSFER.sub(b"X-Orig-", self.head)
+        if len(head) > MAX_STORED_HEAD:
+            head = head[: head.rindex(b"\r\n", 0, MAX_STORED_HEAD)] + b"\r\n\r\n"
+        return head
+
+    @property
+    def media(self) -> str:
+        """The media type of the body, or an empty string."""
+        found = _CONTENT_TYPE.search(self.head)
+        return found[1].decode("latin-1") if found else ""

@@ -1,0 +1,192 @@
+"""Receive responses with the bytes of their header, which Scrapy and Twisted normalize.
+
+Twisted hands each line of a header to a parser, and then calls Scrapy with the parsed response. The parser of
+this module stores the lines. While it calls Scrapy, `head_being_received` returns them.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from scrapy import Request
+from scrapy.core.downloader.handlers.http11 import (
+    _LenientHTTP11ClientFactory,
+    _LenientHTTP11ClientProtocol,
+    _LenientHTTPClientParser,
+)
+from scrapy.crawler import Crawler
+from scrapy.exceptions import (
+    DownloadCancelledError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    ResponseDataLossError,
+)
+from scrapy.http import Response
+
+from ...integrations.scrapy.network.handler import PublicDownloadHandler
+from ...protocol.origin import Origin
+from ...protocol.value import Value
+from .exchange import Exchange, Fields
+
+#: Maximum size of a header in bytes.
+MAX_HEAD = 1 << 18
+
+#: The key of `Request.meta` with the reception of the response.
+_RECEPTION = "comity_reception"
+
+#: `WARC-Truncated` per failure of a download.
+_TRUNCATED: tuple[tuple[type[Exception], str], ...] = (
+    (DownloadTimeoutError, "time"),
+    (DownloadCancelledError, "length"),
+    (ResponseDataLossError, "disconnect"),
+    (DownloadFailedError, "disconnect"),
+)
+
+
+class Head(Value):
+    """The header of a response as it was received, and the fields of the request as they were sent."""
+
+    request_fields: Fields
+    lines: bytes
+    status: int
+    ip_address: str | None
+
+
+_HEAD: ContextVar[Head | None] = ContextVar("comity_head", default=None)
+
+
+def head_being_received() -> Head | None:
+    """Return the header that Twisted has just received, during Scrapy's signal `headers_received`."""
+    return _HEAD.get()
+
+
+@contextmanager
+def _receiving(head: Head) -> Iterator[None]:
+    token = _HEAD.set(head)
+    try:
+        yield
+    finally:
+        _HEAD.reset(token)
+
+
+class Reception:
+    """The part of a response that has arrived."""
+
+    def __init__(self) -> None:
+        self.head: Head | None = None
+        self.parts: list[bytes] = []
+        #: whether the body is complete, or why its end is missing
+        self.complete = False
+        self.truncated: str | None = None
+        #: the page after its scripts have run
+        self.rendered: bytes | None = None
+
+    @staticmethod
+    def of(request: Request) -> "Reception | None":
+        """Return the reception of a response; None if nothing was sent."""
+        found: Reception | None = request.meta.get(_RECEPTION)
+        return found
+
+    def exchange(self, request: Request) -> Exchange | None:
+        """Return the exchange of a request; None without a header, and for a download that was stopped."""
+        if self.head is None or not (self.complete or self.truncated):
+            return None
+        host = str(Origin.of(request.url)).partition("://")[2]
+        return Exchange(
+            url=request.url,
+            method=request.method,
+            request_fields=self.head.request_fields or [("Host", host)],
+            head=self.head.lines,
+            status=self.head.status,
+            body=b"".join(self.parts),
+            ip_address=None if request.meta.get("proxy") else self.head.ip_address,
+            truncated=self.truncated,
+            rendered=self.rendered,
+        )
+
+
+#: Seconds within which a connection is used again. Many servers close one after two seconds or five, and a
+#: request that meets the end of its connection counts as a failure.
+_REUSE = 1.5
+
+
+class CrawlDownloadHandler(PublicDownloadHandler):
+    """The download handler of a crawl: it limits the size of headers, and notes how a download ended."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._pool._factory = _Factory  # as Scrapy's handler does
+        self._pool.retryAutomatically = False  # it would send a request again without the delay of the site
+        self._pool.cachedConnectionTimeout = _REUSE  # type: ignore[assignment]  # any number
+
+    async def download_request(self, request: Request) -> Response:
+        """Download a response."""
+        reception = request.meta[_RECEPTION] = Reception()
+        try:
+            return await super().download_request(request)
+        except Exception as error:
+            reception.truncated = next((why for kind, why in _TRUNCATED if isinstance(error, kind)), None)
+            raise
+
+
+def _stored(line: bytes) -> bytes:
+    r"""Return a line as readers of WARC files understand it: CR and NUL become spaces (RFC 9110 5.5).
+
+    Lines of white space only are left out, because the header would end there for some readers.
+
+    >>> _stored(b"x-odd: \xff\r"), _stored(b"a: b\rc: d"), _stored(b" \t\r"), _stored(b"\r")
+    (b'x-odd: \xff\r\n', b'a: b c: d\r\n', b'', b'\r\n')
+    """
+    line = line.removesuffix(b"\r")
+    cleaned = line.replace(b"\r", b" ").replace(b"\0", b" ")
+    try:
+        text = cleaned.decode()
+    except UnicodeDecodeError:
+        text = cleaned.decode("latin-1")
+    return cleaned + b"\r\n" if text.strip() or not line else b""
+
+
+class _Parser(_LenientHTTPClientParser):
+    """Scrapy's parser, which also stores the lines of the header."""
+
+    lines: bytearray
+    request_fields: Fields
+    ip_address: str | None
+
+    def lineReceived(self, line: bytes) -> None:  # noqa: N802  # the name of Twisted
+        self.lines += _stored(line)
+        if len(self.lines) > MAX_HEAD:
+            raise ValueError(f"the header is longer than {MAX_HEAD} bytes")
+        super().lineReceived(line)
+
+    def allHeadersReceived(self) -> None:  # noqa: N802  # the name of Twisted
+        status = self.response.code
+        with _receiving(Head(self.request_fields, bytes(self.lines), status, self.ip_address)):
+            super().allHeadersReceived()  # type: ignore[no-untyped-call]
+        self.lines.clear()  # the response may follow an informational one
+
+
+class _Protocol(_LenientHTTP11ClientProtocol):
+    """Scrapy's protocol with the parser of this module."""
+
+    def request(self, request: Any) -> Any:
+        done = super().request(request)
+        parser: Any = self._parser
+        transport: Any = self.transport
+        parser.__class__ = _Parser  # as Scrapy does, because Twisted names the class of the parser itself
+        parser.lines = bytearray()
+        parser.request_fields = [
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, values in request.headers.getAllRawHeaders()
+            for value in values
+        ]
+        parser.ip_address = getattr(transport.getPeer(), "host", None)
+        return done
+
+
+class _Factory(_LenientHTTP11ClientFactory):
+    """Scrapy's factory with the protocol of this module."""
+
+    def buildProtocol(self, addr: Any) -> Any:  # noqa: N802  # the name of Twisted
+        return _Protocol(self._quiescentCallback)  # type: ignore[no-untyped-call]
