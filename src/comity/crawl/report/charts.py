@@ -6,10 +6,11 @@ No chart depends on colour alone. The colours suit colour-blind readers (Okabe a
 own mark, and a text alternative has the same content.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from itertools import islice
 
+from ..._html_page import html_text
 from ...protocol.text import printable
 from .wording import outcome_label
 
@@ -24,6 +25,8 @@ COLOURS = {
     "disallowed": "#d55e00",
     "usage-disallowed": "#b8a800",
     "noindex": "#009e73",
+    "above-max-size": "#a05195",
+    "other-media": "#7a5195",
     "queued": "#bdbdbd",
 }
 
@@ -38,6 +41,8 @@ _MARKS = {
     "disallowed": "M-4-5L0-1L4-5L5-4L1 0L5 4L4 5L0 1L-4 5L-5 4L-1 0L-5-4z",
     "usage-disallowed": "M0-5L5 0L0 5L-5 0z",
     "noindex": "M-5-4H5L0 5z",
+    "above-max-size": "M-5-1H5V1H-5z",
+    "other-media": "M-2-5H2V5H-2z",
 }
 
 #: Time of a response in seconds since 1970, site, outcome, URL.
@@ -45,19 +50,6 @@ Moment = tuple[float, str, str, str]
 
 #: Maximum numbers of rows and of marks in a chart.
 _MAX_ROWS, _MAX_MARKS = 40, 3000
-
-#: Maximum number of characters of a text; the rest is cut.
-_MAX_TEXT = 300
-
-
-def html_text(text: str) -> str:
-    """Return a text from a site as HTML: printable, escaped, and cut to a length.
-
-    >>> html_text("<script>")
-    '&lt;script&gt;'
-    """
-    safe = printable(text)
-    return escape(safe if len(safe) <= _MAX_TEXT else f"{safe[: _MAX_TEXT - 1]}…")
 
 
 def legend(outcomes: Iterable[str]) -> str:
@@ -98,14 +90,18 @@ def bars(title: str, rows: Sequence[tuple[str, Mapping[str, int]]]) -> str:
     return _chart(title, drawn, words) + (f"<p class=soft>{more:,} more.</p>" if more > 0 else "")
 
 
-def timeline(title: str, moments: Sequence[Moment]) -> str:
-    """Return a timeline: a row per site, with a mark per response. The page must have a `legend`."""
-    count = Counter(site for _, site, _, _ in moments)
-    marks: dict[str, list[str]] = {site: [] for site, _ in count.most_common(_MAX_ROWS)}
-    first = min((moment[0] for moment in moments), default=0.0)
-    span = max((moment[0] for moment in moments), default=0.0) - first or 1.0
-    step = -(-len(moments) // _MAX_MARKS) or 1
-    for when, site, outcome, url in moments[::step]:
+def timeline(
+    title: str, moments: Iterable[Moment], counts: Mapping[str, int], first: float, last: float
+) -> str:
+    """Return a timeline: a row per site, with a mark per response. The page must have a `legend`.
+
+    `counts` is the number of responses per site, and `first` and `last` are the times of all of them.
+    """
+    largest = sorted(counts, key=lambda site: -counts[site])
+    marks: dict[str, list[str]] = {site: [] for site in largest[:_MAX_ROWS]}
+    span = last - first or 1.0
+    step = -(-sum(counts.values()) // _MAX_MARKS) or 1
+    for when, site, outcome, url in islice(moments, 0, None, step):
         if site in marks:
             name = f"mark-{outcome if outcome in COLOURS else 'stored'}"
             tooltip = f"{when - first:.2f} s, {html_text(outcome_label(outcome))}: {html_text(url)}"
@@ -113,15 +109,39 @@ def timeline(title: str, moments: Sequence[Moment]) -> str:
             marks[site].append(f'<use href="#{name}" x="{across:.2f}%" y="10"><title>{tooltip}</title></use>')
     line = '<line x1="0" x2="100%" y1="10" y2="10"/>'
     drawn = [
-        _row(site, f"<svg class=time>{line}{''.join(found)}</svg>", f"{count[site]:,}")
+        _row(site, f"<svg class=time>{line}{''.join(found)}</svg>", f"{counts[site]:,}")
         for site, found in marks.items()
     ]
-    drawn.append(_row("", f"<p class=axis><span>0 s</span><span>{_duration(span)}</span></p>", ""))
-    words = [f"{site}: {count[site]:,} in {span:,.1f} seconds" for site in marks]
+    drawn.append(_row("", _axis("0 s", _duration(span)), ""))
+    words = [f"{site}: {counts[site]:,} in {span:,.1f} seconds" for site in marks]
     notes = [f"Every {step:,}th response is shown."] if step > 1 else []
-    if len(count) > _MAX_ROWS:
-        notes.append(f"{len(count) - _MAX_ROWS:,} more sites.")
+    if len(counts) > _MAX_ROWS:
+        notes.append(f"{len(counts) - _MAX_ROWS:,} more sites.")
     return _chart(title, drawn, words) + (f"<p class=soft>{' '.join(notes)}</p>" if notes else "")
+
+
+def rate(title: str, values: Sequence[float], seconds: float) -> str:
+    """Return a column chart; each value is a rate in an interval of some seconds."""
+    highest = max(values, default=0.0) or 1.0
+    width = 100 / max(len(values), 1)
+    columns = []
+    for place, value in enumerate(values):
+        height, tooltip = 100 * value / highest, f"{_duration(place * seconds)}: {value:,.1f} per second"
+        columns.append(
+            f'<rect x="{place * width:.2f}%" y="{100 - height:.1f}%" width="{width * 0.9:.2f}%"'
+            f' height="{height:.1f}%" fill="{COLOURS["stored"]}"><title>{tooltip}</title></rect>'
+        )
+    drawn = [
+        f"<p class=axis><span>at most {highest:,.1f} per second</span></p>",
+        f"<svg class=rate>{''.join(columns)}</svg>",
+        _axis("0 s", _duration(len(values) * seconds)),
+    ]
+    words = [f"at most {highest:,.1f} per second, in {len(values)} intervals of {seconds:,.1f} seconds"]
+    return _chart(title, drawn, words)
+
+
+def _axis(start: str, end: str) -> str:
+    return f"<p class=axis><span>{start}</span><span>{end}</span></p>"
 
 
 def _in_order(parts: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -1,4 +1,9 @@
-"""The words for outcomes, counts and sizes in the progress display and the reports."""
+"""The words for outcomes, limits, counts and sizes in the progress display and the reports."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..job.interface import JobReport
 
 #: Outcome code, in jobs and JSON -> its label, in the order of display.
 OUTCOMES = {
@@ -11,8 +16,25 @@ OUTCOMES = {
     "disallowed": "disallowed by robots.txt",
     "usage-disallowed": "disallowed for a use",
     "noindex": "left out: noindex",
+    "above-max-size": "left out: above --max-size",
+    "other-media": "left out: other media type",
     "queued": "queued",
 }
+
+#: The limits of a crawl that leave out a part of a site, each with a sentence.
+LIMITS = {
+    "too-many-links": "{count} links were dropped, because a page, sitemap or robots.txt has too many",
+    "too-long": "{count} links were dropped, because their URLs are too long",
+    "too-nested": "{count} links were dropped, because too many style sheets or sitemaps are nested",
+    "unread-style": "about {count} links were dropped, because styles are too long",
+    "too-large": "{count} pages were dropped, because they are too large",
+}
+
+
+def dropped(job: "JobReport") -> dict[str, int]:
+    """Return the number of links or pages that each limit of the crawl has dropped."""
+    counts = {**job.skipped_counts(), "too-large": job.outcomes().get("too-large", 0)}
+    return {name: counts[name] for name in LIMITS if counts.get(name)}
 
 
 def outcome_label(outcome: str) -> str:

@@ -1,0 +1,1 @@
+"""Fetch the pages of a finished job again: conditional requests, and comparison with the last visit."""

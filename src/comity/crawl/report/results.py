@@ -1,0 +1,245 @@
+"""The results of a job in a temporary database, which sorts and groups them in bounded memory."""
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from math import ceil
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+from ..facts.link_log import KINDS, key_of, latest_links
+from ..job.entry import FinishedURL
+from ..job.interface import JobReport
+
+#: Maximum number of redirects that are followed from one URL.
+_MAX_HOPS = 20
+
+#: Maximum number of linking pages that are stored for each broken URL; all are counted.
+_MAX_LINKING = 1000
+
+_TABLES = """
+CREATE TABLE page (
+    number INTEGER PRIMARY KEY, key INTEGER, url TEXT, site TEXT, depth INTEGER, time REAL, outcome TEXT,
+    status INTEGER, media TEXT, size INTEGER, sha256 TEXT, file TEXT, reason TEXT, source TEXT, line INTEGER,
+    target TEXT, seconds REAL, title TEXT, canonical TEXT, noindex INTEGER,
+    referrer TEXT, referrer_line INTEGER);
+CREATE VIEW fetched AS SELECT * FROM page WHERE outcome IN ('stored', 'checked');
+CREATE VIEW failed AS SELECT * FROM page WHERE outcome IN ('http-error', 'failed');
+CREATE VIEW with_links AS SELECT * FROM page WHERE outcome IN
+    ('stored', 'checked', 'redirect', 'noindex', 'usage-disallowed');
+CREATE VIEW refused AS SELECT * FROM page WHERE outcome IN ('disallowed', 'usage-disallowed');
+CREATE VIEW answered AS SELECT * FROM page WHERE status IS NOT NULL AND time IS NOT NULL;
+-- `rank` is 0 for a loop, 1 for a redirect to a URL that does not work, and 2 for others.
+CREATE TABLE redirect (number INTEGER PRIMARY KEY, chain TEXT, hops INTEGER, ending TEXT, rank INTEGER);
+CREATE TABLE broken (number INTEGER PRIMARY KEY, links INTEGER);
+CREATE TABLE link (number INTEGER, source TEXT, line INTEGER);
+"""
+
+_INDEXES = """
+CREATE INDEX page_url ON page (url);
+CREATE INDEX page_key ON page (key);
+CREATE INDEX page_seconds ON page (site, seconds) WHERE seconds IS NOT NULL;
+"""
+
+_COLUMNS = (
+    "key, url, site, depth, time, outcome, status, media, size, sha256, file, reason, source, line, target,"
+    " seconds, title, canonical, noindex, referrer, referrer_line"
+)
+
+
+class Percentiles(NamedTuple):
+    """The number of responses, and their median, 95th percentile and maximum in seconds."""
+
+    responses: int
+    median: float
+    high: float
+    longest: float
+
+
+class Results:
+    """The finished URLs of a job, and the links to those that do not work: `with Results(...) as results`.
+
+    `logs` are the files with the links of the job.
+    """
+
+    def __init__(self, job: JobReport, logs: Sequence[Path] = ()) -> None:
+        """Read the results of a job."""
+        self._database = sqlite3.connect("", isolation_level=None)  # a temporary file, deleted when closed
+        self._database.executescript("PRAGMA journal_mode = OFF; PRAGMA cache_size = -16000;" + _TABLES)
+        try:
+            self._fill(job, logs)
+        except BaseException:
+            self._database.close()
+            raise
+
+    def _fill(self, job: JobReport, logs: Sequence[Path]) -> None:
+        self._database.execute("BEGIN")
+        marks = ", ".join("?" * (_COLUMNS.count(",") + 1))
+        self._database.executemany(
+            f"INSERT INTO page ({_COLUMNS}) VALUES ({marks})",  # noqa: S608
+            map(_row, job.results()),
+        )
+        for statement in _INDEXES.strip().split("\n"):
+            self._database.execute(statement)
+        self._add_redirects()
+        self._add_links(logs)
+        self._database.execute("COMMIT")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._database.close()
+
+    def rows(self, statement: str, values: Iterable[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query."""
+        return iter(self._database.execute(statement, tuple(values)))
+
+    def one(self, statement: str, values: Iterable[object] = ()) -> Any:
+        """Return the first value of a query, or None if it has no row."""
+        row = self._database.execute(statement, tuple(values)).fetchone()
+        return None if row is None else row[0]
+
+    def index(self, column: str) -> None:
+        """Create an index of a column, for queries by its values."""
+        self._database.execute(f"CREATE INDEX IF NOT EXISTS page_{column} ON page ({column})")
+
+    def counts(self, column: str, *, by: str) -> dict[Any, Counter[str]]:
+        """Return how often each value of `by` occurs with each value of `column`."""
+        found: dict[Any, Counter[str]] = {}
+        for group, value, count in self.rows(
+            f"SELECT {by}, {column}, count(*) FROM page GROUP BY 1, 2 ORDER BY min(number)"  # noqa: S608
+        ):
+            found.setdefault(group, Counter())[value] = count
+        return found
+
+    def percentiles(self, site: str | None = None) -> Percentiles | None:
+        """Return the response times of a site, or of all sites; None if there are none."""
+        timed = f"FROM page WHERE seconds IS NOT NULL AND {'? IS NULL' if site is None else 'site = ?'}"
+        count = self.one(f"SELECT count(*) {timed}", [site])
+        if not count:
+            return None
+        ranked = [
+            self.one(f"SELECT seconds {timed} ORDER BY seconds LIMIT 1 OFFSET ?", [site, place])
+            for place in (rank(0.5, count), rank(0.95, count), count - 1)
+        ]
+        return Percentiles(count, *ranked)
+
+    def _add_redirects(self) -> None:
+        """Follow each redirect to its end."""
+        for number, url in self._database.execute("SELECT number, url FROM page WHERE outcome = 'redirect'"):
+            chain, ending = self._followed(url)
+            ranks = {"loop": 0, "http-error": 1, "failed": 1}
+            self._database.execute(
+                "INSERT INTO redirect VALUES (?, ?, ?, ?, ?)",
+                (number, json.dumps(chain), len(chain) - 1, ending, ranks.get(ending, 2)),
+            )
+
+    def _followed(self, url: str) -> tuple[list[str], str]:
+        """Return the URLs of a redirect, and the outcome of the last: "loop", or "" if it is not known."""
+        chain = [url]
+        while len(chain) <= _MAX_HOPS + 1:
+            row = self._database.execute(
+                "SELECT outcome, target FROM page WHERE url = ?", (chain[-1],)
+            ).fetchone()
+            if row is None:
+                return chain, ""
+            outcome, target = row
+            if outcome != "redirect" or target is None:
+                return chain, outcome
+            chain.append(target)
+            if target in chain[:-1]:
+                break
+        return chain, "loop"
+
+    def _add_links(self, logs: Sequence[Path]) -> None:
+        """Find the pages that link to URLs that do not work. A link to a redirect counts for its end."""
+        database = self._database
+        wanted = {}
+        for number, key in database.execute("SELECT number, key FROM failed"):
+            wanted[key] = number
+        database.executemany("INSERT INTO broken VALUES (?, 0)", [(number,) for number in wanted.values()])
+        for key, chain in database.execute(
+            "SELECT key, chain FROM redirect JOIN page USING (number) WHERE rank = 1"
+        ).fetchall():
+            wanted[key] = wanted[_signed(key_of(json.loads(chain)[-1]))]
+        counts = self._read_links(
+            logs, {key & 0xFFFF_FFFF_FFFF_FFFF: number for key, number in wanted.items()}
+        )
+        for number in set(wanted.values()).difference(counts):
+            row = self._first_link(number)
+            if row is not None:
+                database.execute("INSERT INTO link VALUES (?, ?, ?)", (number, *row))
+                counts[number] = 1
+        database.executemany(
+            "UPDATE broken SET links = ? WHERE number = ?", [(n, at) for at, n in counts.items()]
+        )
+        database.execute("CREATE INDEX link_number ON link (number)")
+
+    def _read_links(self, logs: Sequence[Path], wanted: dict[int, int]) -> Counter[int]:
+        counts: Counter[int] = Counter()
+        redirect = KINDS.index("redirect")
+        for page in latest_links(logs) if wanted else ():
+            if wanted.keys().isdisjoint(page.keys):
+                continue
+            source = self.one("SELECT url FROM with_links WHERE key = ?", [_signed(page.page)])
+            for key, line, kind in zip(page.keys, page.lines, page.kinds, strict=True):
+                number = wanted.get(key)
+                if number is None or kind == redirect or source is None:
+                    continue
+                counts[number] += 1
+                if counts[number] <= _MAX_LINKING:
+                    self._database.execute(
+                        "INSERT INTO link VALUES (?, ?, ?)", (number, source, line or None)
+                    )
+        return counts
+
+    def _first_link(self, number: int) -> tuple[str, int | None] | None:
+        """Return the first page that links to a URL, as the job knows it, and the line."""
+        statement = "SELECT referrer, referrer_line FROM page WHERE number = ?"
+        referrer, line = self._database.execute(statement, (number,)).fetchone()
+        for _ in range(_MAX_HOPS):
+            row = self._database.execute(
+                "SELECT referrer, referrer_line FROM page WHERE url = ? AND outcome = 'redirect'", (referrer,)
+            ).fetchone()
+            if row is None:
+                break
+            referrer, line = row
+        return None if referrer is None else (referrer, line)
+
+
+def rank(share: float, count: int) -> int:
+    """Return the place of a percentile in a sorted list, counted from 0 (nearest rank).
+
+    >>> rank(0.5, 4), rank(0.5, 5), rank(0.95, 100), rank(0.95, 1)
+    (1, 2, 94, 0)
+    """
+    return max(ceil(share * count) - 1, 0)
+
+
+def _row(page: FinishedURL) -> tuple[object, ...]:
+    url, result = page.url, page.result
+    site = "/".join(url.split("/", 3)[:3])
+    return (
+        *(
+            _signed(key_of(url)),
+            url,
+            site,
+            page.depth,
+            page.time,
+            result.outcome,
+            result.status,
+            result.media,
+        ),
+        *(result.size, result.sha256, result.file, result.reason, result.source, result.line, result.target),
+        *(result.seconds, result.title, result.canonical, result.noindex, page.referrer, page.referrer_line),
+    )
+
+
+def _signed(key: int) -> int:
+    """Return a key as a signed number, which SQLite can store."""
+    return key - (1 << 64) if key >= 1 << 63 else key
