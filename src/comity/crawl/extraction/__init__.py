@@ -1,0 +1,1 @@
+"""Extraction of URLs from pages: each once, without its fragment, and within limits."""

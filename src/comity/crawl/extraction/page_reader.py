@@ -1,0 +1,70 @@
+"""Read the responses of a crawl: each page is scanned once, for its directives, links and resources."""
+
+from weakref import WeakKeyDictionary
+
+from scrapy.http import Response
+
+from ...integrations.scrapy.reading import run_without_blocking
+from ...politeness.page import Page
+from ...protocol.page.markup import Element
+from ..embedded import PageScan, is_html, is_style_sheet, page_scan
+from ..job.entry import Entry
+from ..links import LinkSorter, listed_urls
+from ..rendering.response import RenderedResponse
+from ..scope import Scope
+from .resolver import Resolver
+
+
+class PageReader:
+    """Reads responses within the scope of a crawl."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._scans: WeakKeyDictionary[Response, PageScan] = WeakKeyDictionary()
+
+    def elements_of(self, response: Response) -> list[Element] | None:
+        """Return the META tags and `base` elements of an HTML page; `None` for any other response."""
+        scan = self._scan(response) if is_html(response) else None
+        if scan is None or not isinstance(response, RenderedResponse):
+            return None if scan is None else scan.elements
+        received = page_scan(response.received)  # a script may remove a META tag, but not its meaning
+        tags = () if received is None else (each for each in received.elements if each.tag == "meta")
+        return [*scan.elements, *tags]
+
+    def _scan(self, response: Response) -> PageScan | None:
+        """Scan an HTML page or a style sheet, once; return `None` for any other response."""
+        scan = self._scans.get(response)
+        if scan is None and (scan := page_scan(response)) is not None:
+            self._scans[response] = scan
+            if isinstance(response, RenderedResponse):
+                scan.links.add_all(response.rendering.targets, 0)
+        return scan
+
+    async def links_of(
+        self, entry: Entry, response: Response, page: Page, *, with_resources: bool
+    ) -> LinkSorter:
+        """Return the URLs that a page or sitemap lists; those that it embeds too, if requested."""
+        found = LinkSorter(entry, self._scope)
+        if entry.kind != "resource" or (with_resources and is_style_sheet(response)):
+            await run_without_blocking(
+                len(response.body), lambda: self._sort(found, entry, response, page, with_resources)
+            )
+        return found
+
+    def _sort(
+        self, found: LinkSorter, entry: Entry, response: Response, page: Page, with_resources: bool
+    ) -> None:
+        if entry.kind == "sitemap":
+            found.add_listed(listed_urls(response.body))
+            return
+        follow, scan = page.directives.follow.allowed, self._scan(response)
+        if scan is None:
+            if entry.kind == "page":
+                found.add_xml_links(page.directives.links, follow=follow)
+            return
+        resolver = Resolver(response.url, scan.base)
+        if entry.kind == "page":
+            found.add_links(scan.links, resolver, follow=follow)
+        if follow and with_resources:
+            found.add_resources(scan.resources, resolver, in_style_sheet=is_style_sheet(response))
+            found.count_dropped("unread-style", scan.unread)

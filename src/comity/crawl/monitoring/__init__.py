@@ -1,0 +1,1 @@
+"""The activity of a run, for the live display and for metrics."""

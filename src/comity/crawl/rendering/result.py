@@ -1,0 +1,26 @@
+"""The result of rendering a page."""
+
+from ...protocol.value import Value
+
+#: How the explanation of an incomplete page begins; reports look for it.
+PARTIAL = "rendered in part: "
+
+
+class Rendering(Value):
+    """A page after its scripts have run."""
+
+    #: the DOM as HTML; None if it is not available
+    html: str | None
+    charset: str
+    #: problems that leave the page incomplete
+    problems: tuple[str, ...]
+    #: URLs that the page tried to go to
+    targets: tuple[str, ...]
+
+    def explain(self) -> str | None:
+        """Return what is missing; None if the page is complete.
+
+        >>> Rendering("<p>", "UTF-8", ("1 request not sent: its method is POST",), ()).explain()
+        'rendered in part: 1 request not sent: its method is POST'
+        """
+        return (PARTIAL + "; ".join(self.problems))[:1000] if self.problems else None
