@@ -8,6 +8,10 @@ from scrapy.crawler import Crawler
 
 from ..integrations.scrapy.sites import origin_of
 
+#: Key of `Request.meta`: whether a request is sent without password and cookies, as for a page of another
+#: site.
+WITHOUT_LOGIN = "comity_without_login"
+
 
 class AuthorizationMiddleware:
     """Adds the Authorization field of its origin to a request; the spider has the fields."""
@@ -24,5 +28,5 @@ class AuthorizationMiddleware:
         """Add the field, also to a request for a robots.txt."""
         fields: dict[str, str] = getattr(self._crawler.spider, "authorization", {})
         field = fields.get(origin_of(request.url) or "")
-        if field is not None:
+        if field is not None and not request.meta.get(WITHOUT_LOGIN):
             request.headers["Authorization"] = field

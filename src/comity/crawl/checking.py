@@ -8,13 +8,11 @@ from scrapy.http import Headers, Response
 
 from .frontier import entry_of, is_entry
 from .job.entry import Entry, Result
+from .limits.media import WITH_LINKS
 from .scope import Scope
 
 #: Statuses of servers that do not support HEAD; Wget repeats the request with GET for these.
 _WITHOUT_HEAD = (405, 500, 501)
-
-#: The beginnings of the media types that have links.
-_WITH_LINKS = ("text/html", "application/xhtml", "text/css")
 
 
 class LinkChecker:
@@ -46,7 +44,7 @@ class LinkChecker:
         if not is_entry(request) or entry_of(request).kind == "sitemap":
             return
         media = (headers.get(b"Content-Type") or b"text/html").decode("latin-1").strip().lower()
-        if not media.startswith(_WITH_LINKS):
+        if not media.startswith(WITH_LINKS):
             raise StopDownload(fail=False)
 
     def result(self, response: Response, media: str) -> Result:

@@ -4,7 +4,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from functools import partial
 from hashlib import sha256
-from itertools import chain
+from http.cookiejar import CookieJar
 from math import isfinite
 from typing import Any
 from urllib.parse import urljoin
@@ -16,33 +16,42 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from ..errors import Disallowed, MustWait, NotPublic, Unreachable
-from ..integrations.scrapy.reading import run_without_blocking
 from ..integrations.scrapy.refusals import UsageDisallowed
 from ..integrations.scrapy.site import Site
 from ..integrations.scrapy.sites import Sites
-from ..politeness.page import INDEX, Page
 from ..politeness.site_files import RETRY_DELAY
 from ..protocol.access.fetch import FINAL_ANSWERS
 from ..protocol.access.outcome import Cause
 from ..protocol.access.redirects import REDIRECT_STATUSES
-from ..protocol.dot_segments import with_slashes
-from ..protocol.robotstxt.fields.vocabulary import Preference
+from ..protocol.page.encoding import charset_of
 from ..protocol.userinfo import without_password
 from .checking import LinkChecker
-from .embedded import is_style_sheet, page_links
-from .failures import TRANSIENT, TRANSIENT_STATUSES, description
+from .extraction.page_reader import PageReader
+from .facts.link_log import LinkLog
+from .facts.page_facts import page_facts
+from .facts.refused_use import refused_use
+from .facts.rights import rights_text
+from .failures import TRANSIENT, description, is_transient
 from .frontier import Scheduler, entry_of
 from .job.entry import Entry, Result
 from .job.interface import Job, JobUnavailable
-from .links import LinkSorter, listed_urls
+from .limits.budget import Budget
+from .limits.media import MediaFilter, content_type_of
+from .links import LinkSorter
 from .output.mirror import Mirror
 from .output.recording import Recording
 from .output.warc import Warc
+from .refresh.conditions import validators
+from .refresh.revisits import Revisits
+from .rendering.response import explain_rendering
 from .scope import Scope
 from .urls import host_of
 
 #: Maximum number of tries of a page whose server is overloaded or does not respond.
 _MAX_TRIES = 3
+
+#: The status of a page that lists the forms of a resource (RFC 9110 15.4.1).
+_MULTIPLE_CHOICES = 300
 
 #: Causes of an unreachable robots.txt that do not go away within minutes.
 _HOPELESS = FINAL_ANSWERS | {Cause.DNS, Cause.REFUSED, Cause.NOT_FETCHABLE}
@@ -63,27 +72,39 @@ class CrawlSpider(Spider):
         force_start: bool = False,
         sitemaps: bool = False,
         authorization: Mapping[str, str] | None = None,
+        cookies: CookieJar | None = None,
         spread: Callable[[], float] | None = None,
+        links: LinkLog | None = None,
+        budget: Budget | None = None,
+        media: MediaFilter | None = None,
     ) -> None:
         """Create the spider of a job.
 
         Without `output`, links are checked and nothing is stored. With `sitemaps` it also requests the
-        sitemaps of the start hosts. `authorization` is the Authorization field per origin. `spread` returns
-        the factor of the next delay.
+        sitemaps of the start hosts. `authorization` is the Authorization field per origin, and
+        `cookies` are sent and kept. `spread` returns
+        the factor of the next delay. `links` records the links between pages. `budget` limits the run, and
+        `media` the pages that are stored.
         """
         super().__init__()
         self.job = job
         self.limit = limit
         self.authorization = authorization or {}
+        self.cookies = cookies
         self.spread = spread
+        self.links = links
+        self.budget = budget
+        self._media = media or MediaFilter(())
         self._scope = scope
         self._mirror = output if isinstance(output, Mirror) else None
-        self._warc = output if isinstance(output, Warc) else None
+        self._warc = output if isinstance(output, Warc) else None  # written by `_recording`
         self._recording: Recording | None = None
+        self._pages = PageReader(scope)
         self._force_start = force_start
         self._sitemaps = sitemaps
         #: the part that checks links, if nothing is stored
         self._checker = LinkChecker(scope) if output is None else None
+        self._revisits = Revisits(None if self._mirror is None else self._mirror.has, job.worker)
         #: origins whose sitemaps are queued
         self._sitemaps_queued: set[str] = set()
 
@@ -91,10 +112,12 @@ class CrawlSpider(Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "CrawlSpider":
         """Create the spider of a crawl."""
         spider = super().from_crawler(crawler, *args, **kwargs)
+        Sites.of(crawler).reader.elements_of = spider._pages.elements_of
         if spider._warc is not None:
             spider._recording = Recording(crawler, spider.job, spider._warc)
         if spider._checker is not None:
             crawler.signals.connect(spider._checker.headers_received, signals.headers_received)
+        crawler.signals.connect(spider._media.headers_received, signals.headers_received)
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
@@ -112,12 +135,15 @@ class CrawlSpider(Spider):
         """Return the method of the request for an entry: HEAD if its body is not needed."""
         return "GET" if self._checker is None else self._checker.method_of(entry)
 
+    def headers_of(self, entry: Entry) -> dict[str, bytes]:
+        """Return the header fields of the request for an entry: in a refresh, its conditions."""
+        return self._revisits.fields(entry)
+
     # Responses ------------------------------------------------------------------------------------
 
     async def parse(self, response: Response) -> None:
         """Process a response."""
-        assert response.request is not None  # noqa: S101  # by Scrapy
-        entry = entry_of(response.request)
+        entry = entry_of(_request_of(response))
         try:
             await self._process(entry, response)
         except OSError as error:  # the output is at fault; the page stays queued
@@ -131,82 +157,102 @@ class CrawlSpider(Spider):
     async def _process(self, entry: Entry, response: Response) -> None:
         status = response.status
         self._scope.hosts.update(self.job.start_hosts())  # other workers may have added some
+        site = self._known_site(entry.url)
+        self._scope.parameters.learn(entry.origin, site.access if site else None)
         if self._checker is not None and self._checker.must_get(entry, response):
             self._scheduler.defer(entry)
-        elif status in TRANSIENT_STATUSES and entry.tries + 1 < _MAX_TRIES:
+        elif is_transient(status) and entry.tries + 1 < _MAX_TRIES:
             self._scheduler.back_off(entry, f"status {status}")
         elif status in REDIRECT_STATUSES and response.headers.get(b"Location"):
             self._redirect(entry, response)
-        elif 200 <= status < 300:
+        elif 200 <= status < 300 or (status == _MULTIPLE_CHOICES and response.body):
             await self._store(entry, response)
+        elif status == 304:
+            self._confirm(entry, response)
         else:
-            outcome = "http-error" if status < 500 and status != 429 else "failed"
-            self._finish(entry, response, Result.of(outcome, status=status, reason=f"status {status}"))
+            outcome = "failed" if status >= 500 or is_transient(status) else "http-error"
+            self._record(
+                entry, _request_of(response), Result.of(outcome, status=status, reason=f"status {status}")
+            )
 
     def _redirect(self, entry: Entry, response: Response) -> None:
         location = (response.headers.get(b"Location") or b"").decode("latin-1").strip()
         result = Result.of("redirect", status=response.status, reason=without_password(location)[:1000])
         found = LinkSorter(entry, self._scope)
         try:
-            found.add_redirect(urljoin(response.url, with_slashes(location)))
+            target = found.add_redirect(location)
+            result = result.replace(target=target)
         except ValueError as error:  # `InvalidURL` is a ValueError
             result = Result.of("failed", status=response.status, reason=f"invalid redirect: {error}")
-        self._finish(entry, response, result, found, self._scope.hosts if entry.start else ())
+        self._record(entry, _request_of(response), result, found, self._scope.hosts if entry.start else ())
+
+    def _confirm(self, entry: Entry, response: Response) -> None:
+        """Record that a page has not changed, unless the server cannot know that."""
+        request = _request_of(response)
+        result = self._revisits.confirmed(entry, request.headers)
+        if result is not None:
+            sites = Sites.of(self.crawler)
+            rights = rights_text(sites, sites.reader.page(response, request), result.rights)
+            self._record(entry, request, result.replace(reason=self._explain_forced(entry), rights=rights))
+        elif self._revisits.request_whole(entry):
+            self._scheduler.defer(entry)
+        else:
+            reason = "status 304 to a request without a condition"
+            self._record(entry, request, Result.of("failed", status=304, reason=reason))
 
     async def _store(self, entry: Entry, response: Response) -> None:
-        assert response.request is not None  # noqa: S101  # by Scrapy
-        page = await Sites.of(self.crawler).reader.read(response, response.request)
-        found = await self._links_of(entry, response, page, with_resources=True)
-        media = (response.headers.get(b"Content-Type") or b"").decode("latin-1").partition(";")[0].strip()
-        name = None
+        request, sites = _request_of(response), Sites.of(self.crawler)
+        page = await sites.reader.read(response, request)
+        found = await self._pages.links_of(entry, response, page, with_resources=True)
+        content_type = content_type_of(response.headers)
+        media = content_type.partition(";")[0].strip()
+        known = validators(response.headers, time.time())
         if self._checker is not None:
-            self._finish(entry, response, self._checker.result(response, media), found)
+            result = self._checker.result(response, media).replace(**known, **page_facts(page))
+            self._record(entry, request, result, found)
             return
-        if self._mirror is not None:
-            name = self._mirror.write(entry.url, response.body, partial(self.job.reserve, entry))
+        if not self._media.accepts(content_type):
+            result = Result.of(
+                "other-media",
+                status=response.status,
+                media=media[:100],
+                reason=f"media type {media[:100]}",
+                **page_facts(page),
+            )
+            self._record(entry, request, result, found)
+            return
+        digest = sha256(response.body).hexdigest()
         result = Result.of(
             "stored",
             status=response.status,
             size=len(response.body),
-            sha256=sha256(response.body).hexdigest(),
-            file=name,
+            sha256=digest,
+            file=None
+            if self._revisits.is_stored(entry, digest)
+            else self._mirror and _write(self._mirror, self.job, entry, response.body, media),
+            received=time.time(),
+            **known,
             media=media[:100],
-            reason=self._explain_forced(entry),
+            charset=charset_of(content_type),
+            reason=self._explain_forced(entry) or explain_rendering(response),
+            rights=rights_text(sites, page),
+            **page_facts(page),
         )
-        self._finish(entry, response, result, found)
+        self._record(entry, request, result, found)
 
-    async def _links_of(
-        self, entry: Entry, response: Response, page: Page, *, with_resources: bool
-    ) -> LinkSorter:
-        """Return the URLs that a page or sitemap lists; those that it embeds too, if requested."""
-        follow = page.directives.follow.allowed
-        is_sheet = is_style_sheet(response)
-        found = LinkSorter(entry, self._scope)
-        if entry.kind == "page" or (with_resources and is_sheet and entry.kind == "resource"):
-            urls = await run_without_blocking(len(response.body), lambda: page_links(response))
-            if entry.kind == "page":
-                found.add_links(chain(page.directives.links, urls.links), follow=follow)
-            if follow and with_resources:
-                found.add_resources(urls.resources, in_style_sheet=is_sheet)
-        if entry.kind == "sitemap":
-            found.add_listed(
-                await run_without_blocking(len(response.body), lambda: listed_urls(response.body))
-            )
-        return found
-
-    def _finish(
+    def _record(
         self,
         entry: Entry,
-        response: Response,
+        request: Request,
         result: Result,
         found: LinkSorter | None = None,
         hosts: Iterable[str] = (),
     ) -> None:
-        """Record the result of a response, after writing its WARC records."""
+        """Record a result, after writing the WARC records of what was received."""
         worker_metadata: dict[str, object] = {}
-        size_before = 0 if self._warc is None else self._warc.size
-        if self._recording is not None and response.request is not None:
-            worker_metadata.update(self._recording.write(entry, response.request, result.outcome))
+        position = None if self._recording is None else self._recording.position
+        if self._recording is not None and result.outcome != "other-media":
+            worker_metadata.update(self._recording.write(entry, request, result))
         if result.file is not None:
             worker_metadata.update(file=result.file, sha256=result.sha256)
         found = self._with_sitemaps(entry, found)
@@ -217,13 +263,14 @@ class CrawlSpider(Spider):
             skipped=found.skipped,
             hosts=hosts,
             worker_metadata=worker_metadata,
+            lastmods=found.lastmods,
         )
         if recorded and self._mirror is not None and result.file is not None:
             self._mirror.publish(result.file)
         elif not recorded:
             self._sitemaps_queued.discard(entry.origin)
-            if self._warc is not None:
-                self._warc.cut(size_before)
+            if self._recording is not None and position is not None:
+                self._recording.undo(position)
 
     def _with_sitemaps(self, entry: Entry, found: LinkSorter | None = None) -> LinkSorter:
         """Add the sitemaps of a start host to the links of its first page that this process finishes.
@@ -251,12 +298,12 @@ class CrawlSpider(Spider):
         request: Request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
         try:
             self._scope.hosts.update(self.job.start_hosts())
-            await self._process_error(entry_of(request), failure.value)
+            await self._process_error(request, failure.value)
         except OSError as error:
             self._scheduler.error = error
 
-    async def _process_error(self, entry: Entry, error: BaseException | None) -> None:
-        scheduler = self._scheduler
+    async def _process_error(self, request: Request, error: BaseException | None) -> None:
+        entry, scheduler = entry_of(request), self._scheduler
         if isinstance(error, JobUnavailable):
             raise error
         if isinstance(error, Unreachable):
@@ -283,38 +330,29 @@ class CrawlSpider(Spider):
         elif isinstance(error, UsageDisallowed):
             await self._process_usage_error(entry, error)
         elif isinstance(error, DownloadCancelledError):
-            self._give_up(entry, Result.of("too-large", reason="over the size limit"))
+            self._record(entry, request, Result.of(self._media.size_outcome, reason="over the size limit"))
         elif entry.tries + 1 < _MAX_TRIES and isinstance(error, TRANSIENT):
             scheduler.back_off(entry, description(error))
         else:
-            self._give_up(entry, Result.of("failed", reason=description(error)))
+            self._record(entry, request, Result.of("failed", reason=description(error)))
 
     async def _process_usage_error(self, entry: Entry, error: UsageDisallowed) -> None:
         """Record that a page may not be used. If it was fetched, its links are followed."""
         page, response = error.page, error.response
-        if error.category == INDEX and page is not None and not page.directives.index:
-            line = page.directives.index.line
-            result = Result.of("noindex", reason=error.reason[:1000], source=entry.url, line=line)
-        else:
-            statement = None if error.category == INDEX else error.usage.deciding(error.category)
-            if statement is None or statement.preference is not Preference.DISALLOW:
-                # A site file was unavailable: retry the page in the next run.
-                self._scheduler.postpone(entry, time.time() + RETRY_DELAY, error.reason)
-                return
-            in_page = statement.source in ("header", "meta")
-            result = Result.of(
-                "usage-disallowed",
-                reason=f"{error.category} is disallowed by {statement}",
-                source=entry.url if in_page else urljoin(entry.url, f"/{statement.source}"),
-                line=statement.place,
-            )
-        found = None
+        if response is not None and response.status == 304 and self._revisits.request_whole(entry):
+            self._scheduler.defer(entry)  # the page itself may permit the use
+            return
+        result, found = refused_use(entry, error), None
+        if result is None:
+            self._scheduler.postpone(entry, time.time() + RETRY_DELAY, error.reason)  # try it in the next run
+            return
         if page is not None and response is not None:
-            found = await self._links_of(entry, response, page, with_resources=False)
+            result = result.replace(**page_facts(page))
+            found = await self._pages.links_of(entry, response, page, with_resources=False)
         self._give_up(entry, result, found)
 
     def _give_up(self, entry: Entry, result: Result, found: LinkSorter | None = None) -> None:
-        """Record the result of a request whose content is not stored."""
+        """Record the result of a request that was not sent, or whose response may not be stored."""
         found = self._with_sitemaps(entry, found)
         if not self._scheduler.finish(entry, result, requests=found.requests, skipped=found.skipped):
             self._sitemaps_queued.discard(entry.origin)
@@ -335,3 +373,16 @@ class CrawlSpider(Spider):
     def _robots_url(self, url: str) -> str:
         site = self._known_site(url)
         return urljoin(url, "/robots.txt") if site is None or site.access is None else site.access.url
+
+
+def _request_of(response: Response) -> Request:
+    assert response.request is not None  # noqa: S101  # by Scrapy
+    return response.request
+
+
+def _write(mirror: Mirror, job: Job, entry: Entry, body: bytes, media: str) -> str:
+    """Write a page to the mirror, and return its name, which stays the same."""
+    known = None if entry.earlier is None else entry.earlier.file
+    reserve = partial(job.reserve, entry) if known is None else lambda _: True
+    name = mirror.write(entry.url, body, reserve, media)
+    return known or name

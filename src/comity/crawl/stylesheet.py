@@ -12,6 +12,8 @@ MAX_LENGTH = 1_000_000
 #: Found in every sheet that embeds something; an escape can spell any of the words.
 _MAY_EMBED = re.compile(r"url\(|@import|image-set\(|\\", re.ASCII | re.IGNORECASE)
 
+_EMBEDS = re.compile(r"url\(|@import(?!\s*url\()", re.ASCII | re.IGNORECASE)
+
 _IMAGE_SETS = ("image-set", "-webkit-image-set")
 
 
@@ -24,6 +26,15 @@ def urls_in(css: str) -> Iterator[str]:
     css = css[:MAX_LENGTH]
     if _MAY_EMBED.search(css):
         yield from _urls_of(parse_component_value_list(css, skip_comments=True))
+
+
+def count_urls(css: str, start: int) -> int:
+    """Return about how many URLs a style sheet has after some characters, without parsing it.
+
+    >>> count_urls("a { src: url(b) } @import 'c'; d { src: url(e) }", 10)
+    2
+    """
+    return sum(1 for _ in _EMBEDS.finditer(css, start)) if len(css) > start else 0
 
 
 def _urls_of(tokens: Sequence[Any]) -> Iterator[str]:

@@ -1,0 +1,1 @@
+"""Cookies of a crawl, which a person requests."""

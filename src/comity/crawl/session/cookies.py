@@ -1,0 +1,90 @@
+"""The downloader middleware that sends cookies, if a person asks for that.
+
+Scrapy's own middleware is off, because it would keep and send cookies without a request.
+"""
+
+from collections.abc import Iterable
+from email.message import Message
+from http.cookiejar import Cookie, CookieJar, DefaultCookiePolicy
+from io import BytesIO
+from typing import Any, cast
+from urllib.request import Request as Address
+from urllib.response import addinfourl
+
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from ..authorization import WITHOUT_LOGIN
+from ..selection.domains import is_public_suffix
+
+#: Maximum number of cookies, and of those of one domain, as in browsers.
+_MAX_COOKIES, _MAX_DOMAIN_COOKIES = 3000, 180
+
+#: Maximum length of a cookie in characters.
+_MAX_LENGTH = 4096
+
+
+class _Policy(DefaultCookiePolicy):
+    """Refuses cookies for public suffixes, large ones, and too many."""
+
+    jar: CookieJar
+
+    def set_ok(self, cookie: Cookie, request: Any) -> bool:
+        """Return whether a cookie of a response is kept."""
+        domain, text = cookie.domain, cookie.name + (cookie.value or "")
+        return (
+            super().set_ok(cookie, request)
+            and len(text) <= _MAX_LENGTH
+            and text.isprintable()
+            and not (cookie.domain_specified and is_public_suffix(domain.lstrip(".")))
+            and len(self.jar) < _MAX_COOKIES
+            and sum(other.domain == domain for other in self.jar) < _MAX_DOMAIN_COOKIES
+        )
+
+
+def cookie_jar(cookies: Iterable[Cookie] = ()) -> CookieJar:
+    """Create a jar with some cookies; it keeps those of responses too."""
+    policy = _Policy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain)
+    policy.jar = jar = CookieJar(policy)
+    for cookie in cookies:
+        jar.set_cookie(cookie)
+    return jar
+
+
+class CookieMiddleware:
+    """Sends the cookies of the spider's jar, if it has one, and keeps those of responses."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "CookieMiddleware":
+        """Create the middleware of a crawl."""
+        return cls(crawler)
+
+    @property
+    def _jar(self) -> CookieJar | None:
+        return getattr(self._crawler.spider, "cookies", None)
+
+    def process_request(self, request: Request, spider: Spider | None = None) -> None:
+        """Add the cookies for a URL, also to a request for a robots.txt."""
+        if self._jar is not None and not request.meta.get(WITHOUT_LOGIN):
+            address = Address(request.url)  # noqa: S310  # nothing is opened
+            self._jar.add_cookie_header(address)
+            field = address.get_header("Cookie")
+            if field:
+                request.headers["Cookie"] = field.encode("latin-1", "replace")
+
+    def process_response(
+        self, request: Request, response: Response, spider: Spider | None = None
+    ) -> Response:
+        """Keep the cookies of a response."""
+        fields = response.headers.getlist(b"Set-Cookie")
+        if self._jar is not None and fields:
+            message = Message()
+            for field in fields:
+                message["Set-Cookie"] = field.decode("latin-1")
+            received = addinfourl(BytesIO(), message, request.url)
+            self._jar.extract_cookies(cast("Any", received), Address(request.url))  # noqa: S310
+        return response
