@@ -5,11 +5,16 @@ EXTRAS = {
     "anyio": "cli",
     "click": "cli",
     "httpx2": "cli",
+    "lxml_html_clean": "text",
+    "playwright": "render",
+    "pyarrow": "tables",
+    "re2": "regex",
     "redis": "redis",
     "rich": "cli",
     "scrapy": "crawl",
     "selectolax": "page",
     "tinycss2": "crawl",
+    "trafilatura": "text",
     "warcio": "crawl",
 }
 

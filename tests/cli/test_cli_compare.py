@@ -42,9 +42,22 @@ def test_equal_answers_exit_with_0(tmp_path):
     ]
 
 
+def test_urls_of_a_column_of_csv(tmp_path):
+    robots, urls = tmp_path / "robots.txt", tmp_path / "urls.csv"
+    robots.write_bytes(b"User-agent: *\nDisallow: /shop/\n")
+    urls.write_text('name,url\n"tea, green",https://example.com/shop/tea\n', encoding="utf-8")
+    words = [robots, "--with", "urllib", "--agent", "Tea", "--urls", urls]
+
+    result = comity(*words, "--column", "url", "--json")
+
+    assert (result.exit_code, json.loads(result.stdout)["questions"]) == (0, 4)
+    assert comity(*words, "--column", "address").exit_code == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["-", "--with", "urllib", "--column", "url"], "--column is for a list of URLs; add --urls"),
         (["-"], "Missing option '--with'"),
         (["-", "--with", "lynx"], "--with: unknown parser 'lynx': expected protego, urllib, robotspy or"),
         (["-", "--with", "urllib", "--urls", "-"], "only one FILE or --urls can be -"),

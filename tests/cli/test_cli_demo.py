@@ -40,6 +40,7 @@ def test_demo_obeys_robots_txt_on_its_own_sites(tmp_path, monkeypatch):
     result = CliRunner().invoke(main, ["demo"])
 
     assert result.exit_code == 0
+    assert "it overrules line 5 `Disallow: /private*/`" in result.stdout
     assert "GET /cart   Disallowed:" in result.stdout
     log = result.stdout.partition("The log of the site")[2].partition("A crawl of")[0].rstrip()
     assert [line.split()[2] for line in log.splitlines()[2:]] == ["/robots.txt", "/", "/tea", "/offer"]

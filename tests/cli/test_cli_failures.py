@@ -23,10 +23,15 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": SOURCE}
 COMMANDS = {
     "click": ["check", "/a", "--robots", "robots.txt"],
     "httpx2": ["check", "http://127.0.0.1:1/"],
+    "lxml_html_clean": ["crawl", "http://127.0.0.1:1/", "--contact", "a@b.example", "--text"],
+    "playwright": ["crawl", "http://127.0.0.1:1/", "--contact", "a@b.example", "--render"],
+    "pyarrow": ["crawl", "http://127.0.0.1:1/", "--contact", "a@b.example", "--tables"],
+    "re2": ["crawl", "http://127.0.0.1:1/", "--contact", "a@b.example", "--include", "re:/tea"],
     "redis": ["crawl", "http://127.0.0.1:1/", "--contact", "a@b.example", "--redis", "redis://127.0.0.1:1"],
     "rich": ["agents"],
     "scrapy": ["crawl", "http://127.0.0.1:1/", "--contact", "a@b.example"],
     "tinycss2": ["crawl", "http://127.0.0.1:1/", "--contact", "a@b.example"],
+    "trafilatura": ["crawl", "http://127.0.0.1:1/", "--contact", "a@b.example", "--text"],
     "warcio": ["crawl", "http://127.0.0.1:1/", "--contact", "a@b.example"],
 }
 

@@ -100,7 +100,9 @@ def test_noindex_that_the_robot_cannot_read(site):
 
 
 def test_page_that_nobody_may_fetch_is_not_fetched(site):
-    assert problems(f"{site.origin}/private", "--agent", "ExampleBot") == ({}, 1)
+    found, status = problems(f"{site.origin}/private", "--agent", "ExampleBot")
+
+    assert (list(found), found["page-not-read"]["severity"], status) == (["page-not-read"], "information", 1)
     assert "GET /private" not in site.asked
 
 
@@ -165,3 +167,20 @@ def test_references_of_a_hostile_page_are_bounded():
 
     assert (len(needs.canonicals), len(needs.resources), needs.omitted) == (10, 500, 1500)
     assert needs.resources[0] == ("script", "https://example.com/0", "0", 1)
+
+
+def test_fetch_lists_the_problems_of_directives(site):
+    site.routes["/typo"] = html(b"<p>", x_robots_tag="nosnipet")
+    words = [
+        "fetch",
+        "--page",
+        f"{site.origin}/typo",
+        "--contact",
+        "bot@example.com",
+        "--user-agent",
+        "OurBot/1.0",
+    ]
+    text, record = (CliRunner().invoke(main, [*words, *more]) for more in ([], ["--json"]))
+
+    assert (text.exit_code, "error misspelt-rule: `nosnipet`" in text.stdout) == (0, True)
+    assert [one["code"] for one in json.loads(record.stdout)["problems"]] == ["misspelt-rule"]

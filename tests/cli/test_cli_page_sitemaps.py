@@ -125,9 +125,27 @@ def test_unreachable_site_stops(folder, listed):
     (folder / "dead.txt").write_text(
         "".join(f"http://127.0.0.1:1/{n}\n" for n in range(50)), encoding="utf-8"
     )
-    result = check("--sitemap", "dead.txt")
+    result = check("--sitemap", "dead.txt", "--progress", "done.jsonl")
 
     assert result.exit_code == 3
+    assert "stopped, because 10 pages in a row are unreachable" in result.stderr
+    assert result.stdout == "10 pages checked, 0 with errors or warnings, 10 unreachable\n"
+    assert (
+        len((folder / "done.jsonl").read_text(encoding="utf-8").splitlines()) == 1
+    )  # they are checked again
+
+
+def test_llms_txt_of_the_site_is_reported_once(listed):
+    listed.routes["/llms.txt"] = answer(200, b"# Tea", {"content-type": "text/plain"})
+    words = ["--sitemap", f"{listed.origin}/sitemap.xml", "--agent", "ExampleBot", "--limit", "2"]
+    line = f"llms.txt: {listed.origin}/llms.txt (5 bytes, text/plain); ExampleBot may fetch it"
+    summary = json.loads(check(*words, "--json").stdout.splitlines()[-1])
+
+    assert check(*words).stdout.splitlines().count(line) == 1
+    assert listed.asked.count("GET /llms.txt") == 2  # once in each run
+    assert [(one["agent"], one["exists"], one["allowed"]) for one in summary["llms_txt"]] == [
+        ("ExampleBot", True, True)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,7 @@ def test_help_lists_every_command():
         "log",
         "matrix",
         "minimize",
+        "usage",
         "watch",
     ]
 

@@ -74,7 +74,7 @@ def test_refresh_and_verify(site, clock, tmp_path):
 
     assert fetched.exit_code == 0, fetched.output
     assert fetched.stdout.splitlines()[0].startswith(
-        f"fetched   {site.origin}/bot.json: 1 prefixes, fetched 20"
+        f"fetched   {site.origin}/bot.json: 1 prefix, fetched 20"
     )
     assert site.heads[-1]["user-agent"].startswith("Comity/")
     for ip, status, word in (
@@ -153,6 +153,14 @@ def test_robots_txt_is_obeyed_and_retry_after_heeded(site, clock, tmp_path):
     count = site.paths().count("/bot.json")
     comity("--refresh", "--feeds", str(tmp_path), "--user-agent", "ExampleBot/1.0")
     assert site.paths().count("/bot.json") == count
+
+
+def test_list_of_a_public_site_is_not_fetched_from_a_private_address(site, clock, tmp_path, monkeypatch):
+    site.routes["/bot.json"] = answer(200, body("192.0.2.0/24"))
+    monkeypatch.setattr(run_refresh, "is_private", lambda url: False)
+    result = comity("--refresh", "--feeds", str(tmp_path))
+    assert (result.exit_code, site.paths()) == (3, [])
+    assert "the host localhost is not public" in result.output
 
 
 def test_earlier_copies_and_stale_lists(site, clock, tmp_path):

@@ -17,7 +17,7 @@ __all__ = ["main", "run"]
 
 _COMMANDS = (
     *("agents", "build", "check", "compare", "crawl", "demo"),
-    *("diff", "fetch", "fmt", "history", "lint", "log", "matrix", "minimize", "watch"),
+    *("diff", "fetch", "fmt", "history", "lint", "log", "matrix", "minimize", "usage", "watch"),
 )
 
 

@@ -1,6 +1,7 @@
 """Open the job of `comity crawl`, in a local folder or on a Redis server."""
 
 import json
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -65,7 +66,9 @@ def folder_of(name: str | None, server: str | None, new: NewJob | None) -> Path:
             _check_new(folder)
     elif server is not None:
         if not name:
-            raise click.UsageError("--resume with --redis needs the name of the job, as --job NAME")
+            raise click.UsageError(
+                "--resume and --refresh with --redis need the name of the job, as --job NAME"
+            )
         folder = Path(name)
     else:
         folder = Path(name) if name else _only_job()
@@ -94,7 +97,9 @@ def _only_job() -> Path:
     found = sorted(path.parent for path in Path().glob(f"*/{_JOB}"))
     if len(found) != 1:
         jobs = ", ".join(map(str, found)) or "none"
-        raise click.UsageError(f"--resume needs the job, as --job NAME; jobs here: {printable(jobs)}")
+        raise click.UsageError(
+            f"--resume and --refresh need the job, as --job NAME; jobs here: {printable(jobs)}"
+        )
     return found[0]
 
 
@@ -183,7 +188,9 @@ def _create_or_check(job: "Job", new: NewJob | None, folder: Path) -> None:
     options, requests = new
     hosts = {host_of(one.origin) for one in requests}
     private = [] if job.metadata() else without_public_address(hosts)
-    if job.create(requests, hosts, options=options, id=uuid4().hex, private_hosts=private):
+    if job.create(
+        requests, hosts, options=options, id=uuid4().hex, started=time.time(), private_hosts=private
+    ):
         return
     created: Any = job.metadata()["options"]
     changed = [name for name, value in options.items() if created.get(name) != value]

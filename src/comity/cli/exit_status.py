@@ -1,6 +1,6 @@
 """The exit statuses: the errors that end a command, and the count of answers that decides its status.
 
-0 allowed or clean, 1 disallowed or findings, 2 wrong usage or unusable input, 3 unreachable.
+0 allowed or clean, 1 disallowed or findings, 2 wrong usage or unusable input, 3 unreachable, 130 stopped.
 """
 
 from dataclasses import dataclass, field
@@ -9,6 +9,9 @@ import click
 
 from .render.problems import ProblemLog
 from .terminal import echo
+
+#: The exit status of a command that was stopped by Ctrl-C.
+STOPPED = 130
 
 
 class UnusableInput(click.ClickException):

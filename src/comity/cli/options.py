@@ -285,10 +285,11 @@ def respect_option(details: str) -> Option:
     )
 
 
-def urls_option(details: str) -> Option:
-    """Create `--urls`, files with URLs."""
+def urls_option(details: str, *more: str) -> Option:
+    """Create `--urls`, files with URLs; `more` are other names of the option."""
     return click.option(
         "--urls",
+        *more,
         "urls_files",
         metavar="FILE",
         multiple=True,

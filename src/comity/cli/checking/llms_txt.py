@@ -4,10 +4,11 @@ The file is a page for language models, with links to pages worth reading. It ha
 counts as a preference, and its content is not read.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import Disallowed, InvalidURL
+from ...protocol.access.outcome import Access
 from ...protocol.text import printable
 from ..exit_status import UnreachableSite
 from ..judging.asked_robots import AskedRobot
@@ -16,6 +17,7 @@ from ..terminal import echo
 from .judges import SITES
 
 if TYPE_CHECKING:
+    from ...politeness.origin_state import AgentRules
     from ..site_client import SiteClient
 
 #: The media types of Markdown, and those of files whose type the server does not know.
@@ -42,6 +44,7 @@ class LlmsTxtFiles:
     def __init__(self, client: "SiteClient") -> None:
         self._client = client
         self._files: dict[str, LlmsTxt] = {}
+        self._accesses: dict[str, Access] = {}
         self._shown: set[tuple[str, str]] = set()
 
     def fetch(self, judged: Sequence[PagePermissions]) -> None:
@@ -51,33 +54,57 @@ class LlmsTxtFiles:
             if permissions.page is not None and origin not in self._files:
                 if len(self._files) >= SITES:
                     self._files.clear()
+                    self._accesses.clear()
                     self._shown.clear()
                 self._files[origin] = _fetched(self._client, origin)
+                self._accesses[origin] = permissions.access
 
     def record(self, permissions: PagePermissions, robot: AskedRobot) -> dict[str, object]:
         """Return the answer about the site of a page as JSON; empty if its file was not requested."""
-        file = self._files.get(permissions.access.origin)
-        if file is None:
-            return {}
-        verdict = rules_of(permissions.access, robot, acap=self._client.acap).check(file.url)
-        found = {**file._asdict(), "reason": printable(file.reason) or None}
-        return {"llms_txt": {**found, "allowed": verdict.allowed, "line": verdict.line}}
+        origin = permissions.access.origin
+        return {"llms_txt": self._record(origin, robot)} if origin in self._files else {}
+
+    def records(self, robots: Mapping[str, AskedRobot]) -> list[dict[str, object]]:
+        """Return the answer of each site for each robot as JSON."""
+        return [
+            {"agent": printable(agent), **self._record(origin, robot)}
+            for origin in self._files
+            for agent, robot in robots.items()
+        ]
 
     def show(self, permissions: PagePermissions, robot: AskedRobot) -> None:
         """Print a line, once for each site and robot; nothing if the site has no such file."""
-        file = self._files.get(permissions.access.origin)
-        key = permissions.access.origin, permissions.agent
+        self._show(permissions.access.origin, permissions.agent, robot)
+
+    def show_all(self, robots: Mapping[str, AskedRobot]) -> None:
+        """Print a line for each site and robot."""
+        for origin in self._files:
+            for agent, robot in robots.items():
+                self._show(origin, agent, robot)
+
+    def _record(self, origin: str, robot: AskedRobot) -> dict[str, object]:
+        file = self._files[origin]
+        verdict = self._rules(origin, robot).check(file.url)
+        found = {**file._asdict(), "reason": printable(file.reason) or None}
+        return {**found, "allowed": verdict.allowed, "line": verdict.line}
+
+    def _rules(self, origin: str, robot: AskedRobot) -> "AgentRules":
+        return rules_of(self._accesses[origin], robot, acap=self._client.acap)
+
+    def _show(self, origin: str, agent: str, robot: AskedRobot) -> None:
+        file = self._files.get(origin)
+        key = origin, agent
         if file is None or file.exists is False or key in self._shown:
             return
         self._shown.add(key)
         if file.exists is None:
             echo(f"llms.txt: unknown: {file.reason}")
             return
-        verdict = rules_of(permissions.access, robot, acap=self._client.acap).check(file.url)
+        verdict = self._rules(origin, robot).check(file.url)
         may = "may" if verdict.allowed else "may not"
         reason = "" if verdict.allowed else f": {verdict.explain()}"
         size = f"{file.size:,} bytes, {file.media_type or 'no media type'}"
-        echo(f"llms.txt: {file.url} ({size}); {permissions.agent} {may} fetch it{reason}")
+        echo(f"llms.txt: {file.url} ({size}); {agent} {may} fetch it{reason}")
 
 
 def _fetched(client: "SiteClient", origin: str) -> LlmsTxt:

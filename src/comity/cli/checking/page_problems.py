@@ -3,11 +3,14 @@
 `page_problems` joins the checks. Each is a generator of `PageProblem`, and takes a `PageReading`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ...errors import Disallowed
 from ...protocol.page.problems import PageProblem
-from .page_reading import PageReading, problem, read_by, robot_label
+from ..judging.asked_robots import AskedRobot
+from ..judging.page_permissions import PagePermissions
+from .page_reading import PageReading, problem, read_by, read_page, robot_label
 from .page_references import closed_canonicals, closed_resources
 from .page_resources import needs_of
 from .referenced_sites import ReferencedSites
@@ -17,6 +20,24 @@ if TYPE_CHECKING:
 
 #: The severities that change the exit status.
 FINDINGS = ("error", "warning")
+
+#: The code of the note about a page that the command may not fetch.
+NOT_READ = "page-not-read"
+
+
+def read_and_check(
+    client: "SiteClient", judged: Sequence[PagePermissions], robots: Mapping[str, AskedRobot]
+) -> tuple[PageReading | None, tuple[PageProblem, ...]]:
+    """Return a page as the checks read it, if it can be read, and its problems."""
+    try:
+        reading = read_page(client, judged, robots)
+    except Disallowed:
+        message = (
+            f"{client.name} may not fetch the page either, so its directives were not read: a `noindex` in "
+            "it would have no effect"
+        )
+        return None, (problem(NOT_READ, "information", message, "", None),)
+    return reading, page_problems(client, reading) if reading else ()
 
 
 def page_problems(client: "SiteClient", reading: PageReading) -> tuple[PageProblem, ...]:

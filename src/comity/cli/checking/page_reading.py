@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...errors import Disallowed, InvalidURL
+from ...errors import InvalidURL
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.page.problems import PageProblem
 from ...protocol.text import printable, shortened
@@ -31,9 +31,10 @@ class PageReading(NamedTuple):
 def read_page(
     client: "SiteClient", judged: Sequence[PagePermissions], robots: Mapping[str, AskedRobot]
 ) -> PageReading | None:
-    """Return the page for the checks, or None if it has no content or may not be fetched.
+    """Return the page for the checks, or None if it has no content or cannot be fetched.
 
     If no robot that was asked about may fetch the page, and the command itself may, it is fetched here.
+    Raises `Disallowed` if the command may not fetch it either.
     """
     fetched = [one.page for one in judged if one.page is not None]
     if not fetched:
@@ -42,7 +43,7 @@ def read_page(
             return None
         try:
             page = client.page(without_dot_segments(first.url))[0]
-        except (Disallowed, InvalidURL, UnreachableSite):
+        except (InvalidURL, UnreachableSite):
             return None
         fetched = [read_by(page, ())]
     return PageReading(fetched[0], judged, robots) if fetched[0].has_content else None

@@ -18,8 +18,7 @@ from ..render.verdict import json_text
 from ..terminal import echo_json
 from .judges import SITES
 from .llms_txt import LlmsTxtFiles
-from .page_problems import FINDINGS, page_problems
-from .page_reading import read_page
+from .page_problems import FINDINGS, read_and_check
 
 if TYPE_CHECKING:
     from ..site_client import SiteClient
@@ -52,8 +51,7 @@ def show_pages(
                 raise InvalidURL(f"{given.shown!r}: a path without a site; write a whole URL")
             with waiting(f"fetching {given.shown}, as soon as the site allows a request"):
                 judged = page_permissions(client, given.url, robots)
-                reading = read_page(client, judged, robots)
-                problems = page_problems(client, reading) if reading is not None else ()
+                _, problems = read_and_check(client, judged, robots)
                 llms_txt.fetch(judged)
         except InvalidURL as invalid:
             failure = f"{given.location}{printable(str(invalid))}"

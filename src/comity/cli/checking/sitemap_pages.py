@@ -1,7 +1,7 @@
 """`comity check --sitemap`: every page of a sitemap, with a summary of the problems by kind."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -19,8 +19,9 @@ from ..render.table import show_table
 from ..terminal import echo, echo_json
 from ..urls.lists import listed_urls
 from .finished_pages import PageResult, finished_pages
-from .page_problems import FINDINGS, page_problems
-from .page_reading import PageReading, problem, read_page
+from .llms_txt import LlmsTxtFiles
+from .page_problems import FINDINGS, NOT_READ, read_and_check
+from .page_reading import problem
 from .sitemap_problems import listing_problems
 
 if TYPE_CHECKING:
@@ -75,10 +76,11 @@ def check_sitemaps(
     Raises `UnusableInput` for a sitemap or a progress file that cannot be used, and `UnreachableSite`.
     """
     limit = _LIMIT if sitemap.limit is None else sitemap.limit
-    summary = _Summary()
+    summary, llms_txt = _Summary(), LlmsTxtFiles(client)
     with ExitStack() as stack:
         listed = listed_urls(sitemap.files, download=client.download)
-        pages = list(islice(_different(one.url for one in listed), limit + 1))
+        with closing(listed):  # a sitemap with more pages is still being received, and keeps its site busy
+            pages = list(islice(_different(one.url for one in listed), limit + 1))
         if not pages:
             raise UnusableInput(f"{', '.join(map(display_name, sitemap.files))}: no page found")
         if more := len(pages) > limit:
@@ -91,7 +93,7 @@ def check_sitemaps(
                 summary.add(finished, count)
                 advance(summary.pages, summary.with_findings)
                 continue
-            result, problems = _checked(url, client, robots)
+            result, problems = _checked(url, client, robots, llms_txt)
             store.write(result)
             summary.add(result, count)
             advance(summary.pages, summary.with_findings)
@@ -100,7 +102,10 @@ def check_sitemaps(
             if failures == _FAILURES:
                 echo(f"Error: stopped, because {failures} pages in a row are unreachable", err=True)
                 break
-    _show_summary(sitemap.files, summary, as_json=as_json, limit=limit if more else None)
+    files = llms_txt.records(robots) if as_json else []
+    _show_summary(sitemap.files, summary, files, as_json=as_json, limit=limit if more else None)
+    if not as_json:
+        llms_txt.show_all(robots)
 
 
 def _different(urls: Iterable[str]) -> Iterator[str]:
@@ -113,15 +118,15 @@ def _different(urls: Iterable[str]) -> Iterator[str]:
 
 
 def _checked(
-    url: str, client: "SiteClient", robots: Mapping[str, AskedRobot]
+    url: str, client: "SiteClient", robots: Mapping[str, AskedRobot], llms_txt: LlmsTxtFiles
 ) -> "tuple[PageResult, tuple[PageProblem, ...]]":
     """Fetch and check a page."""
     try:
         if invalid := url_problem(url) or ("" if "://" in url else "not a whole URL"):
             raise InvalidURL(invalid)
         judged: list[PagePermissions] = page_permissions(client, url, robots)
-        reading: PageReading | None = read_page(client, judged, robots)
-        problems = page_problems(client, reading) if reading else ()
+        llms_txt.fetch(judged)
+        reading, problems = read_and_check(client, judged, robots)
     except InvalidURL as error:
         invalid_url = problem("invalid-url-in-sitemap", "error", str(error), "", None)
         return PageResult(url, False, ((invalid_url.severity, invalid_url.code),), ""), (invalid_url,)
@@ -129,7 +134,8 @@ def _checked(
         return PageResult(url, False, (), printable(error.message)), ()
     if unreachable := [one for one in judged if one.unreachable]:
         return PageResult(url, False, (), unreachable[0].verdict.explain()), ()
-    problems = (*listing_problems(judged, reading), *problems)
+    # That a closed page was not read follows from its finding as a closed page in a sitemap.
+    problems = (*listing_problems(judged, reading), *(one for one in problems if one.code != NOT_READ))
     found = tuple((one.severity, one.code) for one in problems)
     return PageResult(url, all(one.verdict.allowed for one in judged), found, ""), problems
 
@@ -151,7 +157,14 @@ def _show(result: PageResult, problems: "tuple[PageProblem, ...]", *, as_json: b
     return True
 
 
-def _show_summary(files: tuple[str, ...], summary: _Summary, *, as_json: bool, limit: int | None) -> None:
+def _show_summary(
+    files: tuple[str, ...],
+    summary: _Summary,
+    llms_txt: list[dict[str, object]],
+    *,
+    as_json: bool,
+    limit: int | None,
+) -> None:
     """Print the counts of all pages; `limit` is the number of pages if there were more."""
     rows = summary.rows()
     if as_json:
@@ -164,6 +177,7 @@ def _show_summary(files: tuple[str, ...], summary: _Summary, *, as_json: bool, l
                 "unreachable": summary.unreachable,
                 "limit_reached": limit is not None,
                 "problems": problems,
+                "llms_txt": llms_txt,
             }
         )
         return

@@ -56,7 +56,8 @@ _LONGEST = 100
 @click.option(
     "--refresh",
     is_flag=True,
-    help="Fetch the lists of addresses that operators publish, unless they were fetched recently.",
+    help="Bring stored copies up to date. Fetches the lists of addresses that operators publish, unless they "
+    "were fetched recently.",
 )
 @click.option(
     "--feeds",

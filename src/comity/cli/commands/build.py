@@ -100,15 +100,11 @@ def command(
 def _results(path: str, environment: str | None, host: str | None, provenance: bool) -> dict[str, "Built"]:
     """Return the result of each host, or only one with an empty name."""
     from ...site.assembly.build import build_each, build_one
-    from ...site.assembly.sources import FOLDER, Sources
-    from ...site.source_file import parse_toml
+    from ...site.assembly.sources import FOLDER, Sources, parse_plan
 
     source: str | Mapping[str, object] = path
     if path == "-":
-        try:
-            source = parse_toml(read_file(path))
-        except ValueError as error:
-            raise InvalidPlan([f"standard input: {error}"]) from None
+        source = parse_plan(read_file(path), "standard input")
         if "fragments" not in source and Path(FOLDER).exists():
             raise InvalidPlan(
                 [f'standard input: the plan does not name {FOLDER}; add fragments = "{FOLDER}" to read it']

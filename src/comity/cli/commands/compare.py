@@ -10,12 +10,15 @@ from ...protocol.robotstxt.document import parse
 from ...protocol.text import to_text
 from .. import options
 from ..exit_status import UnusableInput
-from ..inputs import display_name, read_file, url_problem, urls_in
+from ..inputs import display_name, read_file, url_problem
 from ..terminal import Styled, echo, echo_json
 
 if TYPE_CHECKING:
     from ...compat.disagreement import Comparison, Disagreement
     from ...protocol.option_names import DialectName
+
+
+_LISTS = "A sitemap, CSV with --column, and gzip work too."
 
 
 @click.command("compare")
@@ -30,7 +33,8 @@ if TYPE_CHECKING:
     "with commas, or repeat the option. Its library must be installed.",
 )
 @options.agent_option("Default: each robot that the file names, *, and a robot that it does not name.")
-@options.urls_option("They are asked about in addition to URLs that are made from the rules.")
+@options.urls_option(f"{_LISTS} They are asked about in addition to URLs that are made from the rules.")
+@options.column_option
 @options.dialect_option("rfc9309.")
 @options.json_option("One object per file and parser.")
 def command(
@@ -38,6 +42,7 @@ def command(
     libraries: Sequence[str],
     agents: Sequence[str],
     urls_files: Sequence[str],
+    column: str | None,
     dialect: "DialectName | None",
     as_json: bool,
 ) -> None:
@@ -51,13 +56,15 @@ def command(
     """
     if [*files, *urls_files].count("-") > 1:
         raise click.UsageError("only one FILE or --urls can be - for standard input")
+    options.check_column(column, urls_files)
     names = _names(libraries)
     for agent in agents:
         if len(options.agent_names(agent)) > 1:
             raise click.UsageError(f"--agent {agent!r}: other parsers take one name")
     from ...compat.disagreement import disagreements
+    from ..urls.lists import listed_urls
 
-    urls = [_url(given.url, given.location) for name in urls_files for given in urls_in(name)]
+    urls = [_url(given.url, given.location) for given in listed_urls(urls_files, column=column)]
     different = False
     for file in files:
         body = read_file(file)

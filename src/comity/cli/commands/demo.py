@@ -11,7 +11,7 @@ from importlib.resources import as_file, files
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
-from shutil import copyfile
+from shutil import copyfile, copytree
 from subprocess import PIPE, Popen
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -222,6 +222,7 @@ def _store_report(report: Path) -> None:
     with suppress(OSError, StoreUnavailable):  # no home folder, or not a writable one
         stored = default_path().with_name("demo-crawl.html")
         stored.parent.mkdir(parents=True, exist_ok=True)
+        copytree(report.with_name("crawl_files"), stored.with_name("crawl_files"), dirs_exist_ok=True)
         copyfile(report, stored)
         echo(f"report with charts: {stored}")
 

@@ -56,7 +56,8 @@ def command(
     is used. What the rules ask of the robot in --user-agent is listed too, such as a Crawl-delay.
 
     With --page, the page at URL is fetched too, if robots.txt allows it for the robot in --user-agent. The
-    answers are those of comity check --page, and it needs a contact too.
+    answers are those of comity check --page, and it needs a contact too. Mistakes in the directives of the
+    page are listed; comity check --page also checks the URLs that the page names.
 
     Exit status: 0 if there are rules or no robots.txt, 2 if the URL is not valid, 3 if the robots.txt is
     unreachable. With --page: 1 if the page may not be fetched, or a use in --respect is disallowed.
@@ -110,12 +111,16 @@ def _show(
 ) -> None:
     """Print the answer and what it asks of a robot, or the answer for a page, and the body of robots.txt."""
     if permissions is not None:
-        from ..render.page import page_record, show_page
+        from ..render.page import page_record, show_page, show_problems
 
+        problems = permissions.page.directives.problems if permissions.page else ()
         if as_json:
-            echo_json({"robots": access_record(access, asks, agent), **page_record(permissions)})
+            found = {"problems": [problem.record() for problem in problems]}
+            echo_json({"robots": access_record(access, asks, agent), **page_record(permissions), **found})
         else:
             show_page(permissions, explain=False)
+            if problems:
+                show_problems(url, problems)
     elif as_json:
         echo_json(access_record(access, asks, agent))
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ...errors import InvalidURL
+from ...errors import EvidenceError, InvalidURL
 from ...protocol.moment import rfc3339
 from ...protocol.text import printable
 from .. import options
@@ -108,7 +108,7 @@ def _from_store(folder: Path) -> _Stored:
 
 def _from_log(log_file: str, folder: Path) -> _Stored:
     """Return the versions that a decision log names, with the bodies next to it."""
-    from ...politeness.evidence.bodies import EvidenceError, stored_body
+    from ...politeness.evidence.bodies import stored_body
     from ...politeness.evidence.chained_file import evidence_folder
     from ...politeness.evidence.version import Version
 
@@ -221,8 +221,6 @@ def _chosen(versions: "Sequence[Version]", name: str, option: str) -> "Version":
 
 
 def _body(stored: _Stored, version: "Version") -> bytes:
-    from ...politeness.evidence.bodies import EvidenceError
-
     try:
         return stored.body_of(version)
     except EvidenceError as error:

@@ -1,7 +1,7 @@
 """Fetch a page with its redirects, and judge for each robot which uses of it are allowed."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import Disallowed
@@ -20,7 +20,13 @@ if TYPE_CHECKING:
     from ...protocol.page.directives import Answer
     from ...protocol.robotstxt.fields.statement import Statement
     from ...protocol.usage.answer import Usage
+    from ...protocol.usage.license_statements import LicenseDocuments
     from ..site_client import SiteClient
+
+#: A function that returns the licence documents for some URLs with their access, a page, and robots.
+LicenseSource = Callable[
+    [Sequence[tuple[str, Access]], "Page | None", Iterable[AskedRobot]], "LicenseDocuments"
+]
 
 #: The directives of a page that are reported.
 _DIRECTIVES = ("index", "follow", "archive", "snippet")
@@ -88,7 +94,7 @@ class PagePermissions(NamedTuple):
         for category in USES:
             yield self._use(category)
         for category in self.usage.categories:
-            if category.startswith("acap-") and self.deciding(category)[0] is not None:
+            if category.startswith(("acap-", "ai-index")) and self.deciding(category)[0] is not None:
                 yield self._use(category)
 
     def _use(self, category: str) -> PageAnswer:
@@ -125,12 +131,17 @@ class PagePermissions(NamedTuple):
 
 
 def page_permissions(
-    client: "SiteClient", url: str, robots: Mapping[str, AskedRobot]
+    client: "SiteClient",
+    url: str,
+    robots: Mapping[str, AskedRobot],
+    *,
+    licenses: "LicenseSource | None" = None,
 ) -> list[PagePermissions]:
     """Fetch a page if it may be fetched, and judge it for each robot.
 
-    `robots` has the robots by their labels. Redirects are followed while one of the robots may
-    fetch their targets. Raises `InvalidURL`, and `UnreachableSite` for a page that is unavailable.
+    `robots` has the robots by their labels. `licenses` returns the RSL documents that the sites and the page
+    name, so that they count too. Redirects are followed while one of the robots may fetch their targets.
+    Raises `InvalidURL`, and `UnreachableSite` for a page that is unavailable.
     """
     steps: list[tuple[str, Access]] = []
     following = list(robots.values())
@@ -153,8 +164,9 @@ def page_permissions(
             break
         if not chain.follow(page.status, page.headers):
             break
+    documents = None if licenses is None else licenses(steps, page, robots.values())
     return [
-        _judged(url, agent, robot, steps, page, files, missing, acap=client.acap)
+        _judged(url, agent, robot, steps, page, files, missing, documents, acap=client.acap)
         for agent, robot in robots.items()
     ]
 
@@ -167,6 +179,7 @@ def _judged(
     page: "Page | None",
     files: "SiteFiles | None",
     missing: str,
+    documents: "LicenseDocuments | None",
     *,
     acap: bool,
 ) -> PagePermissions:
@@ -186,6 +199,7 @@ def _judged(
                 rules=rules,
                 control_token=robot.control_token,
                 acap=acap,
+                licenses=documents,
             )
         )
         if not verdict:
@@ -205,6 +219,7 @@ def _judged(
         files=files,
         control_token=robot.control_token,
         acap=acap,
+        licenses=documents,
     )
     return PagePermissions(url, agent, verdict, url, access, judgement, (*usages[:-1], judgement.usage), "")
 

@@ -4,24 +4,28 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from math import ceil
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from ...crawl.rendering.result import PARTIAL
 from ...crawl.report.broken import broken_links
-from ...crawl.report.wording import OUTCOMES, outcome_label, page_count, size_label
+from ...crawl.report.wording import LIMITS, OUTCOMES, dropped, outcome_label, page_count, size_label
 from ...protocol.moment import rfc3339
 from ...protocol.origin import Origin
 from ...protocol.text import printable
+from ..exit_status import STOPPED
 from ..terminal import Styled, echo, is_terminal, shell_quoted
 
 if TYPE_CHECKING:
     from rich.console import Group
     from rich.live import Live
+    from rich.table import Table
 
-    from ...crawl.engine import Progress
     from ...crawl.job.entry import Postponement
     from ...crawl.job.interface import JobReport
+    from ...crawl.monitoring.progress import Progress
 
 _REFUSED = ("disallowed", "usage-disallowed")
 
@@ -30,6 +34,9 @@ _EXPLAINED = (*_REFUSED, "noindex")
 
 #: Maximum number of lines per kind; the rest is only counted.
 _MAX_LINES = 8
+
+#: Maximum number of lines for URLs in progress, and for errors.
+_MAX_URLS = 4
 
 #: Seconds between two lines without a terminal.
 _LINE_INTERVAL = 60.0
@@ -88,11 +95,15 @@ def _table(progress: "Progress", only_check: bool) -> "Group":
     links = f"{outcomes.get('checked', 0):,}"
     stored = f"{page_count(outcomes.get('stored', 0))}, {size_label(progress.stored_bytes)}"
     table.add_row(outcome_label(done), links if only_check else stored)
+    if progress.rate:
+        left = "" if progress.remaining is None else f", about {_rough(progress.remaining)} left"
+        table.add_row("speed", f"{progress.rate:,.1f} per second{left}")
     queued = f"{outcomes.get('queued', 0):,}, {len(progress.in_progress):,} in progress"
     table.add_row(outcome_label("queued"), queued)
     for outcome, count in outcomes.items():
         if outcome not in (done, "queued"):
             table.add_row(outcome_label(outcome), f"{count:,}", style="red" if outcome in _REFUSED else "")
+    _add_urls(table, progress)
     waits = sorted(progress.waiting.items(), key=lambda wait: wait[1])
     for origin, wait in waits[:_MAX_LINES]:
         cells = (
@@ -107,6 +118,28 @@ def _table(progress: "Progress", only_check: bool) -> "Group":
     else:
         hint = "Ctrl-C: stop after the pages in progress; twice: at once"
     return Group(table, Text(hint, style="dim", no_wrap=True, overflow="ellipsis"))
+
+
+def _add_urls(table: "Table", progress: "Progress") -> None:
+    """Add rows for the URLs in progress and for the last errors."""
+    from rich.text import Text
+
+    for url in progress.urls[:_MAX_URLS]:
+        table.add_row("fetching", Text(printable(url), no_wrap=True, overflow="ellipsis"))
+    for url, reason in progress.errors[:_MAX_URLS]:
+        text = Text(printable(f"{reason}: {url}"), no_wrap=True, overflow="ellipsis")
+        table.add_row("error", text, style="red")
+
+
+def _rough(seconds: float) -> str:
+    """Return a duration, rounded.
+
+    >>> _rough(20), _rough(150), _rough(7300), _rough(200_000)
+    ('1 min', '3 min', '2.0 h', '2.3 days')
+    """
+    if seconds < 5400:
+        return f"{max(ceil(seconds / 60), 1)} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.1f} days"
 
 
 def _stopping(progress: "Progress") -> str:
@@ -138,18 +171,21 @@ def exit_status(
 ) -> int:
     """Return the exit status: 130 if stopped, 3 for missing pages, 1 for a disallowed start URL, else 0.
 
-    With `only_check`, missing pages are broken links, and the status is 1.
+    Pages are missing too if a limit dropped links. With `only_check`, missing pages are broken links, and the
+    status is 1.
     """
     if progress.stopped:
-        return 130
-    if progress.outcomes.get("queued", 0) and not _is_reached(limit, progress):
+        return STOPPED
+    if progress.outcomes.get("queued", 0) and not _is_reached(limit, progress) and not progress.limits:
         return 3
     starts = {page.result.outcome for page in job.results() if page.start}
     if only_check and not progress.postponed:
         broken = progress.outcomes.get("http-error", 0) + progress.outcomes.get("failed", 0)
-        return 1 if broken or starts.intersection(_REFUSED) else 0
+        if broken or starts.intersection(_REFUSED):
+            return 1
+        return 3 if dropped(job) else 0
     missing = starts.intersection(("http-error", "failed", "too-large"))
-    if missing or progress.postponed or progress.outcomes.get("failed", 0):
+    if missing or progress.postponed or progress.outcomes.get("failed", 0) or dropped(job):
         return 3
     return 1 if starts.intersection(_REFUSED) else 0
 
@@ -174,11 +210,18 @@ def show(
             echo(f"  {outcomes[outcome]:,} {label}")
     if outcomes.get("queued"):
         beyond = f"beyond the limit of {limit}; to continue, use --resume --limit N"
-        echo(f"  {outcomes['queued']:,} queued, {beyond if reached else 'left for the next run'}")
+        if not reached and progress.limits:
+            options = " and ".join(f"--{name}" for name in progress.limits)
+            beyond = f"because of {options}; to continue, use --resume"
+        is_limited = reached or bool(progress.limits)
+        echo(f"  {outcomes['queued']:,} queued, {beyond if is_limited else 'left for the next run'}")
     for reason, count in job.skipped_counts().items():
         echo(f"  {count:,} {'link' if count == 1 else 'links'} skipped: {reason}")
+    for limit_name, count in dropped(job).items():
+        echo(Styled(f"incomplete: {LIMITS[limit_name].format(count=f'{count:,}')}", "red"))
     _show_refusals(job)
     _show_lines("forced", _forced(job), color="yellow")
+    _show_partial(job)
     if only_check:
         _show_broken(job)
     else:
@@ -230,6 +273,15 @@ def _show_refusals(job: "JobReport") -> None:
         echo(f"{len(refusals) - _MAX_LINES:,} more reasons for disallowed pages")
 
 
+def _show_partial(job: "JobReport") -> None:
+    partial = _partial(job)
+    for reason, (count, url) in partial[:_MAX_LINES]:
+        more = f" and {count - 1:,} more" if count > 1 else ""
+        echo(Styled(f"rendered in part: {url}{more}: {reason}", "yellow"))
+    if len(partial) > _MAX_LINES:
+        echo(f"{len(partial) - _MAX_LINES:,} more reasons for pages that are rendered in part")
+
+
 def _show_lines(label: str, pages: list[tuple[str, str]], color: str | None = None) -> None:
     for url, reason in pages[:_MAX_LINES]:
         echo(Styled(f"{label}: {url}: {reason}", color))
@@ -254,8 +306,22 @@ def _forced(job: "JobReport") -> list[tuple[str, str]]:
     return [
         (page.url, page.result.reason)
         for page in job.results()
-        if page.result.outcome == "stored" and page.result.reason is not None
+        if page.result.outcome == "stored"
+        and page.result.reason is not None
+        and not page.result.reason.startswith(PARTIAL)
     ]
+
+
+def _partial(job: "JobReport") -> list[tuple[str, tuple[int, str]]]:
+    """Return why rendered pages are incomplete, with the number of pages and the first URL, most first."""
+    count: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    for page in job.results():
+        reason = page.result.reason or ""
+        if page.result.outcome == "stored" and reason.startswith(PARTIAL):
+            count[reason] += 1
+            first.setdefault(reason, page.url)
+    return [(reason.removeprefix(PARTIAL), (number, first[reason])) for reason, number in count.most_common()]
 
 
 def _failed(job: "JobReport") -> list[tuple[str, str]]:
@@ -273,9 +339,11 @@ def record(job: "JobReport", progress: "Progress", folder: Path, *, limit: int |
         "job": printable(str(folder)),
         "finished": not progress.stopped and not progress.outcomes.get("queued", 0),
         "limit_reached": _is_reached(limit, progress),
+        "limits": list(progress.limits),
         "outcomes": progress.outcomes,
         "stored_bytes": progress.stored_bytes,
         "skipped_links": job.skipped_counts(),
+        "dropped": dropped(job),
         "refusals": [
             {
                 "source": printable(source),
@@ -286,6 +354,10 @@ def record(job: "JobReport", progress: "Progress", folder: Path, *, limit: int |
             for (source, reason), (count, url) in _refusals(job)
         ],
         "forced": [{"url": printable(url), "reason": printable(reason)} for url, reason in _forced(job)],
+        "rendered_in_part": [
+            {"reason": printable(reason), "pages": count, "first": printable(url)}
+            for reason, (count, url) in _partial(job)
+        ],
         "broken_links": [
             {
                 "url": printable(link.url),

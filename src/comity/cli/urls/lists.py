@@ -7,7 +7,7 @@ its size does not matter.
 import codecs
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 
@@ -42,7 +42,7 @@ def listed_urls(
     column: str | None = None,
     download: Download | None = None,
     texts: list[str] | None = None,
-) -> Iterator[UrlInput]:
+) -> Generator[UrlInput, None, None]:
     """Yield the URLs of all lists, as they are read, each with its place.
 
     `column` is the name or the number of the column with URLs in a list that is CSV. `download` fetches a

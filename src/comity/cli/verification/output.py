@@ -67,7 +67,11 @@ def show_totals(totals: Mapping[Answer, int]) -> None:
 def show_refreshed(found: Refreshed) -> None:
     """Print the result for one list."""
     copy = found.stored.state.copy
-    content = "no copy" if copy is None else f"{len(copy.feed):,} prefixes, fetched {rfc3339(copy.fetched)}"
+    if copy is None:
+        content = "no copy"
+    else:
+        prefixes = "1 prefix" if len(copy.feed) == 1 else f"{len(copy.feed):,} prefixes"
+        content = f"{prefixes}, fetched {rfc3339(copy.fetched)}"
     echo(f"{found.result:<10}{found.url}: {content}")
     show_findings(found.findings)
 

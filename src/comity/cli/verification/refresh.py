@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from ...agents import FeedCopy, FeedState, read_feed
 from ...agents.verification.feed_reading import MAX_BYTES
-from ...errors import InvalidFeed, InvalidURL
+from ...errors import InvalidFeed, InvalidURL, NotPublic
 from ...protocol.access.freshness import LONGEST_WAIT, retry_after, stated_lifetime
 from ...protocol.access.header_fields import HeaderFields
 from ..exit_status import UnreachableSite
@@ -72,7 +72,7 @@ def _fetched(url: str, stored: StoredFeed, client: SiteClient) -> _Answer:
         with client.response(chain, fields, timeout=_TIMEOUT) as response:
             body = _limited(response.iter_bytes()) if response.status_code == 200 else b""
             return _Answer(response.status_code, HeaderFields(response.headers.multi_items()), body, chain)
-    except (UnreachableSite, InvalidURL) as error:
+    except (UnreachableSite, InvalidURL, NotPublic) as error:
         message = error.message if isinstance(error, UnreachableSite) else str(error)
         raise InvalidFeed(message.replace(f"{chain.urls[-1]}: ", ""), step="fetch") from None
 

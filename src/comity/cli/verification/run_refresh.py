@@ -8,6 +8,7 @@ from ..contact import identity_of
 from ..credentials import Credentials
 from ..inputs import unwritable
 from ..options import LoginOptions, Sender
+from ..private_address import can_check_connections, is_private
 from ..render.progress import waiting
 from ..site_client import SiteClient
 from ..terminal import echo, echo_json
@@ -24,7 +25,11 @@ def run_refresh(folder: str | None, sender: Sender, *, as_json: bool) -> int:
     shapes = {url: agent.ranges_shape for agent in ALL for url in agent.ranges}
     missing = 0
     credentials = Credentials(LoginOptions(None, False), ())
-    with SiteClient(identity, "rfc9309", credentials, cached=not sender.user_agent) as client:
+    # A list on the public internet must not redirect this machine to a private network.
+    public_only = can_check_connections() and not any(map(is_private, shapes))
+    with SiteClient(
+        identity, "rfc9309", credentials, public_only=public_only, cached=not sender.user_agent
+    ) as client:
         for url, shape in shapes.items():
             with waiting(f"fetching {url}, as soon as the site allows a request"):
                 try:

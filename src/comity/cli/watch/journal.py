@@ -4,7 +4,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from ...politeness.evidence.bodies import EvidenceError
+from ...errors import EvidenceError
 from ...politeness.evidence.version import Version
 from ...protocol.access.outcome import Outcome
 from ...site.compare.audiences import Agents

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...politeness.concurrency._async import Clock, SystemClock
-from ...politeness.evidence.version_store import VersionStore
+from ...politeness.evidence.version_store import ANSWERS, VersionStore
 from ...politeness.identity import Identity
 from ...politeness.private_files import create_private_folder
 from ...politeness.stores._async.sqlite import AsyncSQLiteStore
@@ -19,9 +19,6 @@ from .journal import Journal
 from .publisher import Publisher
 from .schedule import Schedule
 from .watcher import Watcher
-
-#: Name of the file with the last answers and the pace of hosts.
-ANSWERS = "answers.sqlite3"
 
 
 class Settings(NamedTuple):

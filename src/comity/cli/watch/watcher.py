@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Iterable
 from typing import Protocol
 
+from ...errors import EvidenceError
 from ...politeness.concurrency._async import Clock
-from ...politeness.evidence.bodies import EvidenceError
 from ...politeness.evidence.version import Version
 from ...politeness.evidence.version_store import VersionStore
 from ...protocol.access.outcome import Access, Outcome

@@ -4,10 +4,9 @@ On a narrow screen each row is a block, whose cells name their paths.
 """
 
 from collections.abc import Iterator, Sequence
-from html import escape
 
+from ...._html_page import html_page, html_text
 from ....agents import OBEYS
-from ....protocol.text import shortened
 from ....site.access_matrix.values import (
     Matrix,
     MatrixCell,
@@ -23,23 +22,14 @@ from .labels import column_paths, line_texts, notes, purpose_label, robot_label,
 _MAX_COLUMNS, _MAX_ROWS, _MAX_ROBOTS, _MAX_TEXT = 100, 500, 1000, 300
 
 _STYLE = """
-:root { color-scheme: light dark; --text: #222; --back: #fff; --soft: #595959; --line: #d5d5d5;
-  --panel: #f3f3f3; --yes: #005c3c; --no: #9b1c1c; --no-back: #fdecea; }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #e8e8e8; --back: #16181b; --soft: #a8a8a8; --line: #3a3d42; --panel: #24272c;
-    --yes: #7bdcae; --no: #ffa8a0; --no-back: #3a2220; }
-}
-* { box-sizing: border-box; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 90rem; margin: 2rem auto; padding: 0 1rem;
-  color: var(--text); background: var(--back); }
-h1, h2 { line-height: 1.2; overflow-wrap: anywhere; text-wrap: balance; } h2 { margin-top: 2.5rem; }
+:root { --width: 90rem; --yes: #005c3c; --no: #9b1c1c; --no-back: #fdecea; }
+@media (prefers-color-scheme: dark) { :root { --yes: #7bdcae; --no: #ffa8a0; --no-back: #3a2220; } }
+h2 { margin-top: 2.5rem; }
 small { color: var(--soft); font-size: 13px; } code { font: 13px/1.4 ui-monospace, monospace; }
-code, th, td, li { overflow-wrap: anywhere; unicode-bidi: isolate; }
+code, li { overflow-wrap: anywhere; unicode-bidi: isolate; }
 div.scroll { overflow-x: auto; } div.scroll:focus-visible { outline: 2px solid; outline-offset: 2px; }
-table { border-collapse: collapse; font-size: 14px; margin: .5rem 0 1.5rem; }
 caption { text-align: left; padding: .25rem 0; color: var(--soft); }
-td, th { text-align: left; vertical-align: top; padding: .35rem .75rem; border-bottom: 1px solid var(--line);
-  font-weight: 400; min-width: 5.5rem; }
+td, th { padding: .35rem .75rem; font-weight: 400; min-width: 5.5rem; }
 thead th { font-weight: 600; vertical-align: bottom; border-bottom-width: 2px; max-width: 16rem; }
 th:first-child { position: sticky; left: 0; background: var(--back); min-width: 13rem; max-width: 26rem;
   padding-left: 0; }
@@ -49,37 +39,21 @@ td.yes { color: var(--yes); } td.no { color: var(--no); background: var(--no-bac
 td small { white-space: nowrap; font-weight: 400; } summary { cursor: pointer; }
 ul { padding-left: 1.25rem; margin: .25rem 0; }
 @media (max-width: 44rem) {
-  body { margin: 1rem auto; } div.scroll { overflow: visible; }
+  div.scroll { overflow: visible; }
   table, caption, tbody, tr, td, tbody th { display: block; min-width: 0; max-width: none; }
   thead { display: none; }
   th:first-child { position: static; padding-left: .5rem; } tr { padding: .35rem 0; }
   td, th { border: 0; padding: .1rem .5rem; } tr.row { border-bottom: 1px solid var(--line); }
   td[data-path]::before { content: attr(data-path) "  "; color: var(--text); font-weight: 400; }
 }
-@media print { body { margin: 0; max-width: none; } div.scroll { overflow: visible; }
-  tr { break-inside: avoid; } td.no { print-color-adjust: exact; } }
-"""
-
-_PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>{title}</title>
-<style>{style}</style>
-<main>
-<h1>{title}</h1>
-{body}
-</main>
-</html>
+@media print { div.scroll { overflow: visible; } td.no { print-color-adjust: exact; } }
 """
 
 
 def matrix_page(matrix: Matrix, name: str) -> str:
     """Return the page; `name` is that of the file or the site."""
     body = [*_summary(matrix), *_table(matrix), *_paths(matrix), *_robots(matrix)]
-    return _PAGE.format(title=_text(f"Robots and paths: {name}"), style=_STYLE, body="\n".join(body))
+    return html_page(shown(f"Robots and paths: {name}"), _STYLE, body)
 
 
 def _summary(matrix: Matrix) -> Iterator[str]:
@@ -204,4 +178,4 @@ def _more(column: MatrixColumn) -> str:
 
 def _text(text: str, most: int = _MAX_TEXT) -> str:
     """Return a text as HTML: printable, without passwords, cut and escaped."""
-    return escape(shortened(shown(text), most))
+    return html_text(shown(text), most)

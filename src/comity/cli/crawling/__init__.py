@@ -1,0 +1,1 @@
+"""The options of `comity crawl`, their checks, and the run."""

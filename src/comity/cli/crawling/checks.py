@@ -1,0 +1,83 @@
+"""Checks of a crawl's options and surroundings, before anything is fetched."""
+
+import os
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..._extras import install_hint
+from ...errors import InvalidArgument, InvalidURL
+from ...protocol.text import printable
+from ..options import check_uses
+
+
+def check_packages(server: str | None, *, tables: bool, text: bool) -> None:
+    """Raise `click.UsageError` if a package that the crawl needs is missing."""
+    missing = [name for name in ("scrapy", "tinycss2", "warcio") if find_spec(name) is None]
+    if missing:
+        raise click.UsageError(f"crawling needs {' and '.join(missing)}; {install_hint(*missing)}")
+    if server is not None and find_spec("redis") is None:
+        raise click.UsageError(f"--redis needs redis-py; {install_hint('redis')}")
+    if tables and find_spec("pyarrow") is None:
+        raise click.UsageError(f"--tables needs pyarrow; {install_hint('pyarrow')}")
+    if text and None in (find_spec("trafilatura"), find_spec("lxml_html_clean")):
+        raise click.UsageError(f"--text needs trafilatura; {install_hint('trafilatura')}")
+
+
+def check_proxies() -> None:
+    """Reject proxies of the environment that Scrapy cannot use; it would wait for them in vain."""
+    from ...robot.proxies import Proxies
+
+    try:
+        if any(address.startswith("socks") for address in Proxies().addresses):
+            raise click.UsageError("the environment names a SOCKS proxy: crawling needs an HTTP proxy")
+    except InvalidArgument as error:
+        raise click.UsageError(printable(str(error))) from None
+
+
+def check_storage(options: Mapping[str, Any], server: str | None) -> None:
+    """Reject ways to store pages that exclude each other; `options` are those that the job will have."""
+    if options["only_check"] and options["warc"]:
+        raise click.UsageError("--spider stores no pages; leave out --warc and --wacz")
+    if options.get("warc_size") is not None and not options["warc"]:
+        raise click.UsageError("--warc-size needs --warc or --wacz")
+    if options["only_check"] and options["media"]:
+        raise click.UsageError("--spider stores no pages; leave out --media")
+    if options["convert_links"]:
+        if options["only_check"] or options["warc"]:
+            other = "--spider" if options["only_check"] else "--warc and --wacz"
+            raise click.UsageError(f"--convert-links needs the pages in mirror/; leave out {other}")
+        if server is not None:
+            raise click.UsageError(
+                "--convert-links needs all pages in one folder; leave out --redis and COMITY_REDIS"
+            )
+
+
+def check_options(options: Mapping[str, Any], name: str | None, page: Path | None) -> None:
+    """Reject invalid values before anything is fetched."""
+    from ...crawl.limits.media import MediaFilter
+    from ...crawl.private_hosts import named_host
+
+    check_uses(options["respect"], pages=True)
+    if options["delay"] != options["delay"]:  # click accepts nan in every range
+        raise click.UsageError("invalid --delay nan: expected seconds, such as 0.5")
+    for host in options["private_hosts"]:
+        try:
+            named_host(host)
+        except InvalidURL as error:
+            raise click.UsageError(f"--private-host: {printable(str(error))}") from None
+    try:
+        MediaFilter(options["media"])
+    except ValueError as error:
+        raise click.UsageError(f"--media: {printable(str(error))}") from None
+    if options["slow_down"] != options["slow_down"]:
+        raise click.UsageError("invalid --slow-down nan: expected a factor, such as 5")
+    if name == "":
+        raise click.UsageError("--job is empty: expected the name of a folder")
+    if page is not None:
+        folder = page.parent
+        if not folder.is_dir() or not os.access(page if page.exists() else folder, os.W_OK):
+            raise click.UsageError(f"--report: {printable(str(page))} is not writable")

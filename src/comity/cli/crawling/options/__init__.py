@@ -1,0 +1,1 @@
+"""The options of `comity crawl` by purpose."""

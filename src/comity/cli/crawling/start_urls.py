@@ -1,0 +1,91 @@
+"""Read the start URLs of a crawl, from the command line and from lists."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from ...errors import InvalidURL
+from ...protocol.text import printable
+from ...protocol.userinfo import has_at_sign, without_password
+from ..inputs import UrlInput, url_arguments
+
+if TYPE_CHECKING:
+    from ...crawl.job.entry import LinkRequest
+
+#: Maximum number of start URLs.
+MAX_START_URLS = 1_000_000
+
+
+class StartURLs(NamedTuple):
+    """The requests for the start URLs, those of the command line first."""
+
+    requests: "list[LinkRequest]"
+    #: number of URLs on the command line
+    arguments: int
+
+    @property
+    def urls(self) -> list[str]:
+        """The URLs of the command line, in the form that a job stores."""
+        return [one.url for one in self.requests[: self.arguments]]
+
+    @property
+    def listed(self) -> str | None:
+        """The digest (SHA-256) of the URLs of the lists, to compare them with those of a job, or None."""
+        listed = self.requests[self.arguments :]
+        return sha256("\n".join(one.url for one in listed).encode()).hexdigest() if listed else None
+
+
+def start_urls(urls: Sequence[str], files: Iterable[str]) -> StartURLs:
+    """Return the requests for the start URLs.
+
+    Raises `click.UsageError` for an invalid URL, with its line, and `UnusableInput` for an unreadable list.
+    """
+    from ..urls.lists import listed_urls
+
+    if not urls and not files:
+        raise click.UsageError("no start URL; name one, or use --resume to continue a crawl")
+    requests = list(_requests(chain(url_arguments(urls), listed_urls(files))))
+    if not requests:
+        names = ("standard input" if file == "-" else printable(file) for file in files)
+        raise click.UsageError(f"--urls: no URL in {', '.join(names)}")
+    return StartURLs(requests, len(urls))
+
+
+def _requests(inputs: Iterable[UrlInput]) -> "Iterator[LinkRequest]":
+    from ...crawl.job.entry import LinkRequest
+
+    for number, given in enumerate(inputs, 1):
+        if number > MAX_START_URLS:
+            raise click.UsageError(
+                f"{given.location}more than {MAX_START_URLS:,} start URLs; split the list into several crawls"
+            )
+        try:
+            origin, url = _checked(given.url)
+        except click.UsageError as error:
+            raise click.UsageError(f"{given.location}{error.message}") from None
+        yield LinkRequest(url, origin, 0, "page", True, 0, None, None)
+
+
+def _checked(given: str) -> tuple[str, str]:
+    """Return the origin and the stored form of a start URL; raises `click.UsageError` if it is invalid."""
+    from ...crawl.urls import MAX_URL_LENGTH, as_sent, normalized
+
+    try:
+        origin, url = normalized(as_sent(given))
+    except InvalidURL as error:
+        raise click.UsageError(printable(str(error))) from None
+    except ValueError as error:
+        shown = without_password(given)[:200]
+        why = "" if has_at_sign(given) else f": {error}"  # it may quote a part of a password
+        raise click.UsageError(printable(f"invalid URL {shown!r}{why}")) from None
+    if "@" in given.partition("://")[2].partition("/")[0]:
+        raise click.UsageError(
+            "the URL has a user name or password, which other users of the machine can see; leave them "
+            "out, and set COMITY_USER and COMITY_PASSWORD, or add an entry to ~/.netrc"
+        )
+    if not origin.startswith(("http://", "https://")) or len(url) > MAX_URL_LENGTH:
+        raise click.UsageError(f"{printable(without_password(given)[:200])}: not an http or https URL")
+    return origin, url
