@@ -11,7 +11,7 @@ from scrapy import Request
 from scrapy_harness import Clock, Crawler
 
 from comity.crawl.frontier import DuplicateFilter, Scheduler, entry_of, spread
-from comity.crawl.job.entry import Result
+from comity.crawl.job.entry import Entry, Result
 from comity.crawl.job.interface import LEASE
 from comity.crawl.job.sqlite import SQLiteJob
 from comity.crawl.spider import CrawlSpider
@@ -88,19 +88,94 @@ def test_ports_of_a_host_take_turns(job, delay):
 def test_back_off_doubles_until_a_response(job):
     job.add([link(TEA, "/a"), link(TEA, "/b")])
     scheduler, clock, _ = crawl(job)
-    for seconds in (30.0, 60.0):
-        assert urls(scheduler) == [f"{TEA}/a"]
+    for path, seconds in (("/a", 30.0), ("/b", 60.0), ("/a", 120.0)):
+        assert urls(scheduler) == [f"{TEA}{path}"]
         scheduler.back_off(scheduler.in_progress[TEA], "it answers 503")
         clock.now += seconds - 0.1
         assert urls(scheduler) == []
         clock.now += 0.2
-    assert entry_of(scheduler.next_request()).tries == 2
+    assert urls(scheduler) == [f"{TEA}/b"]
     scheduler.finish(scheduler.in_progress[TEA], STORED)
     clock.now += 2.0
-    assert urls(scheduler) == [f"{TEA}/b"]
+    assert entry_of(scheduler.next_request()).tries == 2
     scheduler.back_off(scheduler.in_progress[TEA], "it answers 503")
     clock.now += 30.1
-    assert urls(scheduler) == [f"{TEA}/b"]
+    assert urls(scheduler) == [f"{TEA}/a"]
+
+
+class FailingSite:
+    """A simulated site, some of whose URLs fail; a scheduler is driven through its URLs on a fake clock."""
+
+    def __init__(self, job, paths, failing):
+        job.add([link(TEA, path) for path in paths])
+        self.job, self.failing = job, failing
+        self.scheduler, self.clock, self.sites = crawl(job)
+        self.scheduler._failures._draw = (n * 0.618 % 1 for n in itertools.count()).__next__
+        self.requested = []
+        self.seconds = 0.0
+
+    def run(self):
+        """Crawl until nothing is left to do in this run."""
+        while self.scheduler.has_pending_requests():
+            request = self.scheduler.next_request()
+            if request is not None:
+                self.respond(entry_of(request))
+            self.clock.now += 0.5
+            self.seconds += 0.5
+        return self
+
+    def respond(self, entry):
+        """Give the response to a URL, as the pacer and the spider do."""
+        path = entry.url.removeprefix(TEA)
+        self.requested.append(path)
+        host, fails = self.sites.site(TEA).host, path in self.failing
+        status = self.failing.get(path, 200)
+        host.ended = self.clock()
+        host.pauses.record(status, sent=self.clock(), now=self.clock())
+        if not fails:
+            self.scheduler.finish(entry, STORED)
+        elif entry.tries + 1 < 3:
+            self.scheduler.back_off(entry, "it fails")
+        else:
+            self.scheduler.finish(entry, Result.of("failed", status=status))
+
+
+HEALTHY = [f"/{number}" for number in range(40)]
+DEAD = [f"/dead/{number}" for number in range(20)]
+
+
+@pytest.mark.parametrize("statuses", [(502,), (None,), (500, 502, 504, 429, None)], ids=str)
+@pytest.mark.parametrize("order", ["dead first", "dead last", "mixed"])
+def test_site_where_a_third_of_the_urls_fail(statuses, order, tmp_path):
+    """None stands for a reset connection, a timeout or a truncated body."""
+    failing = dict(zip(DEAD, itertools.cycle(statuses)))
+    mixed = [path for three in zip(HEALTHY[::2], HEALTHY[1::2], DEAD, strict=True) for path in three]
+    paths = {"dead first": DEAD + HEALTHY, "dead last": HEALTHY + DEAD, "mixed": mixed}[order]
+    with SQLiteJob(tmp_path / "job", Clock(1000.0)) as job:
+        site = FailingSite(job, paths, failing).run()
+
+        assert job.outcomes()["stored"] == len(HEALTHY)
+        if order != "dead last":  # nothing shows then that the site still works
+            assert job.outcomes() == {"stored": len(HEALTHY), "failed": len(DEAD)}
+            assert job.postponed() == {}
+        first_tries = site.requested[: len(HEALTHY)]
+        assert len(set(first_tries)) == len(first_tries)
+
+
+def test_two_dead_urls_do_not_stop_a_site(job):
+    site = FailingSite(job, [*DEAD[:2], *HEALTHY[:3]], dict.fromkeys(DEAD)).run()
+
+    assert job.outcomes() == {"stored": 3, "failed": 2}
+    assert max(site.requested.index(path) for path in HEALTHY[:3]) < 5
+
+
+def test_site_that_fails_for_every_url_gets_longer_pauses_and_is_postponed(job):
+    site = FailingSite(job, DEAD, dict.fromkeys(DEAD, 502)).run()
+
+    assert list(job.postponed()) == [TEA]
+    assert len(set(site.requested)) == len(site.requested) == 8  # after 5, 10, ... 320 seconds
+    assert site.seconds >= 5 + 10 + 20 + 40 + 80 + 160 + 320
+    assert job.outcomes() == {"queued": len(DEAD)}
 
 
 def test_back_off_after_many_failures_is_limited(job):
@@ -232,9 +307,11 @@ def test_infinite_wait_defers_without_a_pause():
     scheduler, spider = object.__new__(Scheduler), object.__new__(CrawlSpider)
     scheduler.defer = lambda entry, **named: deferred.append(named["seconds"])
     spider.crawler = SimpleNamespace(engine=SimpleNamespace(scheduler=scheduler))
+    entry = Entry(1, f"{TEA}/a", TEA, 0, "page", False, False, 0, 0, None)
     for seconds in (float("inf"), 7.0):
         early = MustWait(f"{TEA}/a", seconds, WaitReason.BUSY.sentence, None)
-        asyncio.run(spider._process_error(None, early))
+        request = Request(f"{TEA}/a", meta={"comity_entry": entry})
+        asyncio.run(spider._process_error(request, early))
     assert deferred == [0.0, 7.0]
 
 
@@ -248,7 +325,7 @@ def test_random_delays_are_longer_than_the_required_one(job):
         assert len(urls(scheduler)) == 1
         scheduler.finish(scheduler.in_progress[TEA], STORED)
         sites.site(TEA).host.ended = began = clock()
-        while not (given := scheduler._seconds_until_ready(sites.site(TEA)) <= 0):
+        while not (given := scheduler._origins.seconds_until_ready(sites.site(TEA)) <= 0):
             clock.now += 0.25
         assert given
         waited.append(clock() - began)

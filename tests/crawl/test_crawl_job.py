@@ -1,5 +1,6 @@
 """The job backends: SQLite for one process, Redis for several workers."""
 
+import os
 import sqlite3
 
 import forked_python
@@ -15,6 +16,7 @@ from comity.crawl.job.interface import INTERRUPTED, LEASE, JobUnavailable
 from comity.crawl.job.redis import RedisJob
 from comity.crawl.job.sqlite import SQLiteJob
 from comity.politeness.pace import Lease, Wait, WaitReason
+from comity.politeness.stores.pace_words import delay_words, joined
 from comity.protocol.origin import hostname
 
 SITE = "http://example.com"
@@ -62,6 +64,13 @@ def test_other_files_are_rejected(tmp_path):
         SQLiteJob(tmp_path / "missing" / "job")
 
 
+def test_error_names_a_folder_that_is_not_writable(tmp_path, monkeypatch):
+    (tmp_path / "job").write_bytes(b"not a database" * 100)  # stands for any error; root can write everywhere
+    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
+    with pytest.raises(JobUnavailable, match=r"job: the file and its folder must be writable \("):
+        SQLiteJob(tmp_path / "job")
+
+
 def test_url_that_is_linked_and_embedded_is_a_page(job):
     job.add([link(TEA, "/a", 3, "resource"), link(TEA, "/b", 3, "resource"), link(TEA, "/c", 2)])
     job.add([link(TEA, "/a", 2), link(TEA, "/b", 1, "resource")])
@@ -93,8 +102,9 @@ def test_reopened_job_continues(open_job):
         assert second.url == f"{TEA}/a"
         assert job.due()[0] is None
     with open_job(clock=Clock(1000.0 + INTERRUPTED)) as job:  # the second was in progress
+        job.defer(begun(job), count=True)
         again = begun(job)
-        assert again.replace(tries=0) == second
+        assert again.replace(tries=0) == second  # it is behind the URLs that did not fail
         assert again.tries == 1
         assert job.metadata() == {"options": {"depth": 1}}
         assert job.start_hosts() == {"tea.example", "other.example"}
@@ -137,13 +147,38 @@ def test_step_repeated_after_a_lost_reply(open_shared_job):
     with open_shared_job("one") as one:
         one.add([link(TEA, "/a"), link(TEA, "/b")])
         entry = begun(one)
-        number, holder = one._leases[TEA]
-        again = one._client.run("begin", one._store.pace_key(hostname(TEA)), origin=TEA, holder=holder)
-        assert (int(again[0]), again[2]) == (number, 0)
+        number, holder, _ = lease = one._leases[TEA]
+        wanted = joined(None, *delay_words(DELAY), LEASE)
+        *_, kind, again, _, tries, _, _ = one._begin(TEA, holder, wanted, None, 0.0)
+        assert (kind, int(again), tries) == (b"entry", number, 0)
         assert one.finish(entry, STORED, requests=[link(TEA, "/c")])
-        one._leases[TEA] = number, holder
+        one._leases[TEA] = lease
         assert one.finish(entry, STORED, requests=[link(TEA, "/c")])
         assert one.outcomes() == {"stored": 1, "queued": 2}
+
+
+def test_page_takes_three_round_trips(open_shared_job, monkeypatch):
+    """Begin, reserve a name, and finish; each reply has what the worker asks next."""
+    trips = []
+    with open_shared_job("one") as one:
+        one.add([link(TEA, "/a"), link(TEA, "/b"), link(OTHER, "/")])
+        one.start_hosts()
+        one.due()
+        send = one._client.run
+        monkeypatch.setattr(
+            one._client, "run", lambda step, *rest, **more: (trips.append(step), send(step, *rest, **more))[1]
+        )
+        monkeypatch.setattr(one._client, "ask", None)
+        for _ in range(2):
+            entry = begun(one)
+            one.start_hosts()
+            one.due()
+            assert one.reserve(entry, f"{entry.number}.html")
+            one.finish(entry, STORED)
+            one.due()
+
+        assert trips == ["begin", "reserve", "finish"] * 2
+        monkeypatch.undo()
 
 
 def test_expired_lease_does_not_count_for_the_limit(open_shared_job):
@@ -213,7 +248,7 @@ def test_begin_without_the_lease_returns_nothing(open_shared_job):
         one._store.acquire(hostname(TEA), DELAY, "slow", clock(), LEASE)
         clock.now += LEASE + 1
         entry = begun(two)
-        assert one._client.run("begin", one._store.pace_key(hostname(TEA)), origin=TEA, holder="slow") == []
+        assert one._begin(TEA, "slow", None, None, 0.0)[1:] == [b"none"]
         assert two.finish(entry, STORED)
 
 
@@ -353,7 +388,7 @@ STEPS = st.lists(
         st.tuples(st.just("fetch"), ORIGINS, st.sampled_from(["stored", "failed", "defer", "count", "force"]),
                   st.lists(PATHS, max_size=2)),
         st.tuples(st.just("add"), st.lists(PATHS, max_size=3)),
-        st.tuples(st.sampled_from(["postpone", "open"]), ORIGINS),
+        st.tuples(st.sampled_from(["postpone", "open", "refresh", "sitemap"]), ORIGINS),
     ),
     min_size=12,
     max_size=30,
@@ -386,7 +421,9 @@ def play(opened, steps):
                 entry = entry.replace(start=bool(entry.start), forced=bool(entry.forced))
             replies.append(entry)
         elif step == "fetch" and arguments[1] in ("stored", "failed"):
-            result = Result.of(arguments[1], size=len(replies), reason="\udc80")
+            result = Result.of(
+                arguments[1], size=len(replies), reason="\udc80", refresh=job.refresh, etag="e"
+            )
             skipped = [SkippedLink(f"{TEA}/x", reason, TEA, None) for reason in ("nofollow", "too-deep")]
             requests = [link(*path) for path in arguments[2]]
             replies.append(
@@ -398,6 +435,14 @@ def play(opened, steps):
             )
         elif step == "postpone" and arguments[0] not in in_progress:
             job.postpone(arguments[0], Postponement(1.0, "why"))
+        elif step == "refresh":
+            job.set_metadata(ended=job.refresh)
+            replies.append((job.start_refresh(), job.refresh))
+        elif step == "sitemap" and arguments[0] not in in_progress:
+            entry = job.begin(arguments[0], DELAY, 3)
+            if entry is not None:
+                times = {f"{arguments[0]}/b": 1e12, f"{arguments[0]}/c": 10.0}
+                job.finish(entry, Result.of("stored", refresh=job.refresh), lastmods=times)
         elif step == "open":
             job.close()
             job, in_progress = opened(), {}

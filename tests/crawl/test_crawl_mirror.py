@@ -14,7 +14,8 @@ from comity.crawl.job.entry import LinkRequest, Result
 from comity.crawl.job.interface import JobUnavailable
 from comity.crawl.job.sqlite import SQLiteJob
 from comity.crawl.job.worker import Worker
-from comity.crawl.output.mirror import Mirror, _unlimited, name_of
+from comity.crawl.output.mirror import Mirror, name_of, unlimited
+from comity.crawl.output.record import warcinfo
 from comity.crawl.urls import normalized
 
 SITE = "http://example.com"
@@ -111,14 +112,15 @@ def test_folder_of_a_killed_worker_is_recovered(tmp_path):
         gone.assign("the job")
         mirror = Mirror(gone.folder / "mirror")
         name = mirror.write(f"{SITE}/a", b"known", lambda _: True)
-        (gone.folder / "crawl.warc.gz").write_bytes(b"known, unknown")
+        record, _ = warcinfo("crawl.warc.gz", [])
+        (gone.folder / "crawl.warc.gz").write_bytes(record + b"unknown")
     with Worker.lock(tmp_path / "other") as busy:
         assert [each.folder.name for each in Worker.others(tmp_path / "other")] == []
         assert busy.folder.name == "worker-1"
     [other] = [each for each in Worker.others(tmp_path) if each.belongs_to("the job")]
-    recover(other.folder, {"file": name, "sha256": sha256(b"known").hexdigest(), "warc": 5})
+    recover(other.folder, {"file": name, "sha256": sha256(b"known").hexdigest(), "warc": len(record)})
     assert (other.folder / "mirror" / name).read_bytes() == b"known"
-    assert (other.folder / "crawl.warc.gz").read_bytes() == b"known"
+    assert (other.folder / "crawl.warc.gz").read_bytes() == record
 
 
 def test_recover_publishes_only_the_recorded_page(tmp_path):
@@ -136,7 +138,7 @@ def test_recover_publishes_only_the_recorded_page(tmp_path):
 
 def test_every_path_has_the_form_without_a_limit(tmp_path, monkeypatch):
     """On Windows all paths are long ones, also those of the temporary file and of `recover`."""
-    monkeypatch.setattr("comity.crawl.output.mirror._unlimited", lambda path: tmp_path / "long" / path.name)
+    monkeypatch.setattr("comity.crawl.output.mirror.unlimited", lambda path: tmp_path / "long" / path.name)
     mirror = Mirror(tmp_path / "mirror")
     name = mirror.write(f"{SITE}/a", b"known", lambda _: True)
     assert [path.name for path in (tmp_path / "long").rglob("*") if path.is_file()] == ["%part"]
@@ -149,14 +151,14 @@ def test_every_path_has_the_form_without_a_limit(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("path", "unlimited"),
+    ("path", "full"),
     [
         ("C:\\crawl", "\\\\?\\C:\\crawl"),
         ("\\\\host\\share\\crawl", "\\\\?\\UNC\\host\\share\\crawl"),
         ("\\\\?\\C:\\crawl", "\\\\?\\C:\\crawl"),
     ],
 )
-def test_unlimited_form_of_windows_paths(path, unlimited, monkeypatch):
+def test_unlimited_form_of_windows_paths(path, full, monkeypatch):
     monkeypatch.setattr("comity.crawl.output.mirror.sys.platform", "win32")
     monkeypatch.setattr("comity.crawl.output.mirror.os.path.abspath", str)
-    assert str(_unlimited(Path(path))) == unlimited
+    assert str(unlimited(Path(path))) == full

@@ -20,7 +20,7 @@ SITE = "http://example.com"
 WHY = "line 2 `Disallow: /no` is the only match"
 
 
-def progress(outcomes=(), stored_bytes=0, waiting=(), *, stopped=False, stopping=False, postponed=()):
+def progress(outcomes=(), stored_bytes=0, waiting=(), *, stopped=False, stopping=False, postponed=(), **more):
     return SimpleNamespace(
         outcomes=dict(outcomes),
         stored_bytes=stored_bytes,
@@ -29,6 +29,8 @@ def progress(outcomes=(), stored_bytes=0, waiting=(), *, stopped=False, stopping
         postponed=dict(postponed),
         stopping=stopping,
         stopped=stopped,
+        **{"urls": (), "rate": 0.0, "remaining": None, "errors": ()} | more,
+        limits=(),
     )
 
 
@@ -39,6 +41,7 @@ def job(*results, **outcomes):
         for path, outcome, known in results
     ]
     return SimpleNamespace(
+        refresh=0,
         results=lambda: iter(pages),
         skipped_counts=dict,
         skipped_links=lambda most: [],

@@ -1,9 +1,14 @@
 """URLs in stored form, and the scope of a crawl."""
 
+from types import SimpleNamespace
+
 import pytest
 
+import comity
 from comity.crawl.private_hosts import is_private
 from comity.crawl.scope import Scope
+from comity.crawl.selection.parameters import Parameters
+from comity.crawl.selection.patterns import Patterns
 from comity.crawl.urls import host_of, normalized
 
 SITE = "http://example.com"
@@ -65,3 +70,108 @@ def test_links_to_private_hosts_are_skipped_unless_a_person_named_them(host, sta
 )
 def test_public_hosts(host):
     assert not is_private(f"https://{host}:8443")
+
+
+#: A list of domains, a host, and whether its links are followed.
+DOMAINS = [
+    (["example.com"], "example.com", True),
+    (["example.com"], "a.b.example.com", True),
+    (["example.com"], "notexample.com", False),
+    (["example.com"], "example.com.evil.example", False),
+    (["EXAMPLE.com."], "www.example.com:8080", True),
+    (["example.com", "example.org"], "example.org", True),
+    (["b\u00fccher.example"], "www.xn--bcher-kva.example", True),
+    (["93.184.215.14"], "93.184.215.14", True),
+    (["93.184.215.14"], "1.93.184.215.14.example", False),
+    (["github.io"], "a.github.io", True),  # a public suffix, but no registry
+    (["example.com"], "start.example", True),  # a start host
+]
+
+
+@pytest.mark.parametrize("span_hosts", [False, True])
+@pytest.mark.parametrize(("domains", "host", "is_followed"), DOMAINS)
+def test_domains(domains, host, is_followed, span_hosts):
+    scope = Scope(depth=1, span_hosts=span_hosts, include=(), exclude=(), domains=domains)
+    scope.hosts.add("start.example")
+    reason = scope.skip_reason(f"http://{host}", f"http://{host}/", 1)
+    assert reason == (None if is_followed else "other-host")
+    scope.add_host("http://redirected.example")
+    assert scope.hosts == {"start.example"}
+
+
+@pytest.mark.parametrize("domain", ["com", "co.uk", "\u0440\u0444", "foo.ck", "ck", "localhost", "."])
+def test_public_suffixes_are_not_domains(domain):
+    with pytest.raises(ValueError, match="public suffix|expected a domain"):
+        Scope(depth=1, span_hosts=False, include=(), exclude=(), domains=[domain])
+
+
+@pytest.mark.parametrize(
+    "domain", ["", "a b", "http://example.com", "example.com:80", "*.example.com", "u@a.com", "a/b"]
+)
+def test_invalid_domains(domain):
+    with pytest.raises(ValueError, match="invalid domain"):
+        Scope(depth=1, span_hosts=False, include=(), exclude=(), domains=[domain])
+
+
+def test_private_hosts_of_a_domain_are_skipped():
+    scope = Scope(depth=1, span_hosts=False, include=(), exclude=(), domains=["corp.internal", "10.0.0.1"])
+    for host in ("db.corp.internal", "10.0.0.1"):
+        assert scope.skip_reason(f"http://{host}", f"http://{host}/", 1) == "private-host"
+
+
+#: A pattern, a URL, and whether it matches.
+EXPRESSIONS = [
+    ("re:/archive/20[0-9]{2}/", f"{SITE}/x/archive/2024/", True),
+    ("re:^http://example.com/$", f"{SITE}/", True),
+    ("re:^/a", f"{SITE}/a", False),
+    ("re:(?i)PDF$", f"{SITE}/a.pdf", True),
+    ("re:(a*)*b", f"{SITE}/{'a' * 7000}", False),
+    ("/re:", f"{SITE}/re:x", True),
+]
+
+
+@pytest.mark.parametrize(("pattern", "url", "is_match"), EXPRESSIONS)
+def test_expressions(pattern, url, is_match):
+    assert Patterns([pattern, "/never"]).match(url) is is_match
+    scope = Scope(depth=1, span_hosts=True, include=(pattern,), exclude=())
+    assert scope.skip_reason(SITE, url, 1) == (None if is_match else "not-included")
+
+
+@pytest.mark.parametrize(
+    "pattern", ["re:", "re:(", "re:(?=a)", "re:\\1", "re:(x{1000}){1000}", "re:a\0b", "re:[z-a]"]
+)
+def test_invalid_expressions(pattern):
+    with pytest.raises(ValueError, match="invalid expression"):
+        Patterns([pattern])
+
+
+#: A URL, and the same URL without parameters.
+PARAMETERS = [
+    ("/a?utm_source=b", "/a"),
+    ("/a?UTM_Medium&b=1&gclid=2", "/a?b=1"),
+    ("/a;jsessionid=0A1.n2/b;x=1?sid=3", "/a/b;x=1"),
+    ("/a?ref=1&REF=2&ref_x=3", "/a?REF=2"),
+    ("/a?xutm_source=1&utm=2&sids=3", "/a?xutm_source=1&utm=2&sids=3"),
+    ("/a?", "/a?"),
+    ("/a?b&&c", "/a?b&&c"),
+    ("/shop?color=1", "/shop"),
+    ("/a?color=1", "/a?color=1"),
+    ("/a;jsessionid", "/a;jsessionid"),
+]
+
+
+@pytest.mark.parametrize(("url", "without"), PARAMETERS)
+def test_parameters_are_removed(url, without):
+    parameters = Parameters(["ref", "ref_*"], tracking=True, sessions=True)
+    body = b"Clean-param: color /shop"
+    parameters.learn(SITE, SimpleNamespace(body=body, robots=comity.parse(body)))
+    parameters.learn(SITE, None)
+    assert parameters.without(SITE, SITE + url) == SITE + without
+    assert parameters.without(SITE, SITE + without) == SITE + without
+    assert Parameters().without(SITE, SITE + url) == SITE + url
+
+
+@pytest.mark.parametrize("name", ["", "*", "a b", "a=b", "a&b", "a*b", "**", "a?"])
+def test_invalid_parameters(name):
+    with pytest.raises(ValueError, match="invalid parameter"):
+        Parameters([name])

@@ -27,6 +27,8 @@ class PageShell(ExitStack):
     def __init__(self, folder):
         super().__init__()
         self.folder = folder
+        self._sites = self.enter_context(ExitStack())
+        self._served = {}
         with socket.create_server(("127.0.0.1", 0)) as server:
             self.port = str(server.getsockname()[1])
         self.environment = {
@@ -46,26 +48,26 @@ class PageShell(ExitStack):
         """Run a command, and return its output; a server (`... &`) runs until the end of the page."""
         command = command.replace(PORT, self.port)
         program, _, arguments = command.partition(" ")
-        python = {"comity": "-m comity", "python": ""}[program]
+        python = {"comity": "-m comity", "python": "", "warcio": "-m warcio.cli"}[program]
         if command.endswith("&"):
             self._start(shlex.split(arguments.partition(" 2>")[0].rstrip(" &")))
             return ""
-        with ExitStack() as stack:
-            served = {
-                name: stack.enter_context(sites())[0] for name, sites in SITES.items() if name in command
-            }
-            for name, origin in served.items():
-                arguments = arguments.replace(name, origin)
-            run = forked_python.run(
-                [*python.split(), *shlex.split(arguments)],
-                cwd=self.folder,
-                stdout=forked_python.PIPE,
-                stderr=forked_python.STDOUT,
-                encoding="utf-8",
-                env=self.environment,
-            )
+        named = {name: sites for name, sites in SITES.items() if name in command}
+        if named:  # a command without a host continues with the job of the last one
+            self._sites.close()
+            self._served = {name: self._sites.enter_context(sites())[0] for name, sites in named.items()}
+        for name, origin in self._served.items():
+            arguments = arguments.replace(name, origin)
+        run = forked_python.run(
+            [*python.split(), *shlex.split(arguments)],
+            cwd=self.folder,
+            stdout=forked_python.PIPE,
+            stderr=forked_python.STDOUT,
+            encoding="utf-8",
+            env=self.environment,
+        )
         printed = run.stdout
-        for name, origin in served.items():
+        for name, origin in self._served.items():
             printed = printed.replace(origin, name)
         return printed.replace(f"localhost:{self.port}", f"localhost:{PORT}")
 

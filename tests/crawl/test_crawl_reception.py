@@ -1,0 +1,72 @@
+"""The bytes of received headers, from Twisted's client on a transport in memory."""
+
+import pytest
+from twisted.internet.testing import StringTransportWithDisconnection
+from twisted.web._newclient import Request, ResponseFailed
+from twisted.web.http_headers import Headers
+
+from comity.crawl.output.reception import MAX_HEAD, _Factory, head_being_received
+
+
+def received(*parts):
+    """Send a request, receive some bytes, and return the header as it was during the callback."""
+    protocol = _Factory(lambda _: None, None).buildProtocol(None)
+    transport = StringTransportWithDisconnection()
+    transport.protocol = protocol
+    protocol.makeConnection(transport)
+    headers = Headers({b"Host": [b"tea.example"], b"x-note": [b"1", b"2"]})
+    heads = []
+    done = protocol.request(Request(b"GET", b"/", headers, None, persistent=True))
+    done.addCallback(lambda _: heads.append(head_being_received()))
+    done.addErrback(lambda failure: heads.append(failure.value))
+    for part in parts:
+        protocol.dataReceived(part)
+    assert head_being_received() is None
+    return heads[0]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"HTTP/1.1 200 OK\r\n\r\n",
+        b"HTTP/1.1 200\r\nx-ODD:1\r\nX-Odd:  2 \r\nset-cookie: a\r\nSET-COOKIE: b\r\n\r\n",
+        b"HTTP/1.0 404 \xe9\xff\r\nX-Fold: a\r\n\tb\r\n  c\r\nX-Ctl: \x01\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nno colon\r\nContent-Length: 0\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\ntransfer-ENCODING: chunked\r\nTrailer: x\r\n\r\n",
+    ],
+    ids=["shortest", "spelling", "bytes", "invalid", "chunked"],
+)
+@pytest.mark.parametrize("cut", [0, 5, 21])
+def test_header_is_kept_as_it_was_received(head, cut):
+    found = received(head[:cut], head[cut:])
+    assert found.lines == head
+    assert found.status == int(head.split()[1])
+    assert found.request_fields == [("Host", "tea.example"), ("X-Note", "1"), ("X-Note", "2")]
+    assert found.ip_address == "192.168.1.1"
+
+
+def test_informational_responses_are_left_out():
+    hints = b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+    assert (
+        received(hints + hints + b"HTTP/1.1 204 No\r\na: b\r\n\r\n").lines
+        == b"HTTP/1.1 204 No\r\na: b\r\n\r\n"
+    )
+
+
+def test_line_ends_become_those_of_http():
+    assert received(b"HTTP/1.1 200 OK\na: b\n\n").lines == b"HTTP/1.1 200 OK\r\na: b\r\n\r\n"
+
+
+@pytest.mark.parametrize("blank", [b" ", b"\t ", b"\r", b"\x0c", b"\x85", b"\xc2\xa0", b" \xe2\x80\xa8"])
+def test_lines_without_text_are_left_out(blank):
+    """warcio takes each of them for the end of the header."""
+    head = b"HTTP/1.1 200 OK\r\na: b\r\n" + blank + b"\r\nc: d\r\n\r\n"
+    assert received(head).lines == b"HTTP/1.1 200 OK\r\na: b\r\nc: d\r\n\r\n"
+
+
+@pytest.mark.parametrize("lines", [0, -1], ids=["many", "endless"])
+def test_header_that_is_too_long_ends_the_response(lines):
+    line = b"x: " + b"y" * 1000 + b"\r\n"
+    parts = [b"HTTP/1.1 200 OK\r\n", *[line] * (MAX_HEAD // len(line) + 1), b"\r\n"]
+    assert isinstance(received(*parts[: len(parts) + lines]), ResponseFailed)
+    assert received(*parts[:9], b"\r\n").lines == b"".join([*parts[:9], b"\r\n"])

@@ -1,0 +1,156 @@
+"""`comity crawl --render`: pages with scripts, by Debian's Chromium, checked by the logs of test sites."""
+
+import json
+import shutil
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from http_server import HOSTS, Server, answer, redirect
+from system_chromium import chromium
+from test_crawl import TYPE, mirrored, page, records, robots, run
+
+from comity.crawl.rendering.page_request import PageReply, PageRequest, refusal
+from comity.crawl.rendering.shared_files import SharedFiles
+
+SCRIPT, JSON = {"content-type": "text/javascript"}, {"content-type": "application/json"}
+
+#: An application: its links, one of them after three seconds, come from a script and from data.
+APP = """
+document.title = "App";
+const add = url => document.body.insertAdjacentHTML("beforeend", `<a href="${url}">x</a>`);
+fetch("/data").then(answer => answer.json()).then(urls => urls.forEach(add));
+setTimeout(add, 3000, "/late");
+"""
+
+
+#: A META tag that a script removes.
+REMOVED = """<meta name=robots content=nofollow><script>document.querySelector("meta").remove()</script>"""
+
+
+@pytest.fixture(scope="module")
+def program():
+    return chromium()
+
+
+def site(other):
+    """Return the routes of an application; `other` is the origin of a site that it may not reach."""
+    traps = (
+        f"fetch('{other}/secret'); new WebSocket('{other.replace('http', 'ws')}/secret');"
+        "fetch('/data', {method: 'POST'}); navigator.sendBeacon('/no/beacon'); window.open('/no/window');"
+        "new Image().src = '/no/image'; alert(1); document.cookie = 'seen=1'; localStorage.seen = 1;"
+        f"new RTCPeerConnection({{iceServers: [{{urls: 'stun:{other[7:]}'}}]}}).createDataChannel('a');"
+        "setTimeout(() => location = '/by-script', 100)"
+    )
+    return {
+        "/robots.txt": robots("Disallow: /no", "Crawl-delay: 0.1"),
+        "/": page("<script src=/app.js></script><script src=/no/ad.js></script><iframe src=/frame></iframe>"),
+        "/app.js": redirect("/app-2.js", 302),
+        "/app-2.js": answer(200, APP.encode(), SCRIPT),
+        "/data": answer(200, b'["/a", "/no/b", "/traps"]', JSON),
+        "/a": page("<script src=/app-2.js></script>"),
+        "/late": answer(200, b"<script>document.write(`seen: ${localStorage.seen}`)</script>", TYPE),
+        "/traps": page(f"<script>{traps}</script>"),
+        "/by-script": page("/hidden", head=REMOVED),
+        "/frame": page(),
+    }  # fmt: skip
+
+
+def test_application(tmp_path, program):
+    with Server() as app, Server({}, host=HOSTS[1]) as other:
+        app.routes |= site(other.origin)
+        report = run(
+            tmp_path, f"{app.origin}/", "--render", "--browser", program, "--report", "r.html", delay=0
+        )
+
+        asked = [line.removeprefix("GET ") for line in app.asked]
+        again = {path for path, times in Counter(asked).items() if times > 1}
+        assert again == {"/app.js", "/data"}, "the others are fresh"
+        assert set(asked) == set(app.routes)
+        assert other.asked == []
+        starts = sorted(visit.began for visit in app.visits)
+        assert min(b - a for a, b in pairwise(starts[1:])) > 0.09
+        assert {visit.headers["user-agent"].partition("/")[0] for visit in app.visits} == {"Comity"}
+        assert not any("cookie" in visit.headers for visit in app.visits)
+    assert report.outcomes == {"stored": 7, "redirect": 1, "disallowed": 2}
+    (reason,) = [each["reason"] for each in report.rendered_in_part if each["first"].endswith("/traps")]
+    assert "1 request not sent: its method is POST" in reason
+    assert "1 request not sent: its address is not public" in reason
+    files = mirrored(tmp_path)
+    assert files["index.html"].startswith(b"\xef\xbb\xbf<html><head>")  # the site names no charset
+    assert b"<title>App</title>" in files["index.html"]
+    assert b"seen: undefined" in files["late"]
+    assert "rendered in part" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    log = (next(tmp_path.glob("*/decisions.jsonl"))).read_text(encoding="utf-8").splitlines()
+    refused = {line["url"].removeprefix(app.origin) for line in map(json.loads, log) if not line["made"]}
+    assert {"/no/ad.js", "/no/b", f"{other.origin}/secret"} <= refused
+
+
+def test_warc_has_both_forms_of_a_page(tmp_path, program):
+    with Server() as app:
+        app.routes |= site("http://127.0.0.1:9")
+        render = ("--render", "--browser", program, "--depth", "1")
+        run(tmp_path, f"{app.origin}/", *render, "--warc", delay=0)
+        kinds = [
+            (kind, (uri or "").removeprefix(app.origin), content) for kind, uri, content in records(tmp_path)
+        ]
+    home = [(kind, content) for kind, path, content in kinds if path == "/"]
+    assert [kind for kind, _ in home] == ["response", "request", "conversion", "metadata"]
+    assert b"<title>App" not in home[0][1]
+    assert b"<title>App" in home[2][1]
+    assert [kind for kind, path, _ in kinds if path == "/app-2.js"] == ["response", "request"]
+
+
+URL = "http://a.example/b"
+JS, LATER = ("Content-Type", "text/javascript"), ("Cache-Control", "max-age=60")
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "seconds", "other", "is_reused"),
+    [
+        ([JS], 200, 599, {}, True),
+        ([JS], 200, 601, {}, False),
+        ([], 200, 0, {}, False),
+        ([JS], 404, 0, {}, False),
+        ([LATER], 200, 59, {}, True),
+        ([LATER], 200, 61, {}, False),
+        ([JS, ("Cache-Control", "no-store")], 200, 0, {}, False),
+        ([JS, ("Vary", "*")], 200, 0, {}, False),
+        ([JS, ("Vary", "Accept-Encoding, User-Agent")], 200, 0, {}, True),
+        ([JS, ("Vary", "origin")], 200, 0, {"Origin": "http://b.example"}, False),
+        ([JS], 200, 0, {"Origin": "http://b.example"}, True),
+        ([JS], 200, 0, {"Range": "bytes=0-9"}, False),
+    ],
+)
+def test_files_are_shared_while_they_are_fresh(fields, status, seconds, other, is_reused):
+    now = [0.0]
+    files = SharedFiles(lambda: now[0])
+    files.add(PageRequest(URL, "GET", (), "Script"), PageReply(status, tuple(fields), b"1"))
+    now[0] = seconds
+    found = files.find(PageRequest(URL, "GET", tuple(other.items()), "Script"))
+    assert (found is not None) == is_reused
+
+
+@pytest.mark.parametrize(
+    ("method", "fields", "kind", "expected"),
+    [
+        ("GET", (), "Script", None),
+        ("OPTIONS", (), "Preflight", None),
+        ("POST", (), "Fetch", "its method is POST"),
+        ("GET", (("Accept", "text/event-stream"),), "Fetch", ""),
+        ("GET", (), "Image", ""),
+    ],
+)
+def test_requests_that_no_page_sends(method, fields, kind, expected):
+    assert refusal(PageRequest(URL, method, fields, kind)) == expected
+
+
+def test_wrong_usage(tmp_path):
+    for words, message in [
+        (["--browser", "/bin/true"], "--browser needs --render"),
+        (["--render", "--browser", "/nowhere"], "--browser: /nowhere is not a program"),
+        (["--render", "--browser", shutil.which("true")], "the browser does not start"),
+    ]:
+        report = run(tmp_path, "http://127.0.0.1:9/", *words)
+        assert (report.status, message in report.err) == (2, True), report.err
+    assert not [*tmp_path.glob("127*")]

@@ -1,0 +1,78 @@
+"""The start URLs of a crawl, from the command line and from lists."""
+
+import io
+
+import click
+import pytest
+
+from comity.cli.crawling import start_urls as module
+from comity.cli.crawling.start_urls import start_urls
+from comity.cli.exit_status import UnusableInput
+
+#: The bytes of a list, and its URLs as a job stores them.
+LISTS = [
+    (b"http://a.example/b\n", ["http://a.example/b"]),
+    (b"\xef\xbb\xbf# seeds\n\n  http://A.example/b c#d \r\nhttps://b.example", ["http://a.example/b%20c", "https://b.example/"]),
+    (b"<urlset><url><loc>http://a.example/s</loc></url></urlset>", ["http://a.example/s"]),
+    ("http://a.example/é".encode(), ["http://a.example/%C3%A9"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "urls"), LISTS)
+def test_urls_of_a_list(tmp_path, content, urls):
+    file = tmp_path / "seeds"
+    file.write_bytes(content)
+    found = start_urls(["http://c.example/"], [str(file)])
+    assert [one.url for one in found.requests] == ["http://c.example/", *urls]
+    assert all(one.start for one in found.requests)
+    assert found.urls == ["http://c.example/"]
+    assert found.listed != start_urls(["http://c.example/"], [str(file), str(file)]).listed
+    assert start_urls(["http://c.example/"], []).listed is None
+
+
+#: The bytes of a list, and the beginning of the error.
+INVALID = [
+    (b"http://a.example/\n\n b.example\n", "{}:3:2: "),
+    (b"http://a.example/\nhttp://u:secret@b.example/", "{}:2:1: the URL has a user name or password"),
+    (b"ftp://a.example/", "{}:1:1: ftp://a.example/: not an http or https URL"),
+    (b"http://a.example/" + b"a" * 9000, "{}:1:1: http://a.example/a"),
+    (b"http://a.example/\n" + b"a" * 70_000, "{}: cannot be read: a line is longer"),
+    (b"\xff\xfea\x00", "{}: a text in UTF-16"),
+    (b"http://[::1\n", "{}:1:1: "),
+    (b"\x00\x1b[31m\n", "{}:1:1: "),
+    (b"# nothing\n", "--urls: no URL in {}"),
+]
+
+
+@pytest.mark.parametrize(("content", "error"), INVALID)
+def test_errors_have_the_line(tmp_path, content, error):
+    file = tmp_path / "seeds"
+    file.write_bytes(content)
+    with pytest.raises((click.UsageError, UnusableInput)) as raised:
+        start_urls([], [str(file)])
+    assert raised.value.message.startswith(error.format(file))
+    assert "secret" not in raised.value.message
+    assert raised.value.message.isprintable()
+
+
+def test_number_of_start_urls_is_limited(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "MAX_START_URLS", 3)
+    file = tmp_path / "seeds"
+    file.write_text("http://a.example/\n" * 3, encoding="utf-8")
+    assert len(start_urls([], [str(file)]).requests) == 3
+    with pytest.raises(click.UsageError, match=r":3:1: more than 3 start URLs"):
+        start_urls(["http://b.example/"], [str(file)])
+
+
+def test_standard_input(monkeypatch):
+    monkeypatch.setattr(
+        "sys.stdin", io.TextIOWrapper(io.BytesIO(b"http://a.example/1\nx\n"), encoding="utf-8")
+    )
+    with pytest.raises(click.UsageError, match=r"^standard input:2:1: "):
+        start_urls([], ["-"])
+
+
+def test_empty_standard_input(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b""), encoding="utf-8"))
+    with pytest.raises(click.UsageError, match=r"^--urls: no URL in standard input$"):
+        start_urls([], ["-"])

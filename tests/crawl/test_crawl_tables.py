@@ -1,0 +1,133 @@
+"""The Parquet tables of a crawl."""
+
+from types import SimpleNamespace
+
+import pyarrow.parquet as pq
+import pytest
+from http_server import Server
+from platforms import WINDOWS
+from test_crawl import run
+from test_crawl_facts import SITE
+
+from comity.crawl.export import tables
+from comity.crawl.export.tables import LINK_COLUMNS, LINKS, PAGE_COLUMNS, PAGES, write_tables
+from comity.crawl.facts.link_log import LinkLog, record_of
+from comity.crawl.job.entry import Entry, FinishedURL, LinkRequest, Result, SkippedLink
+
+HOME = "http://example.com"
+
+
+def finished(path, outcome="stored", **known):
+    return FinishedURL(HOME + path, 1, False, 10.0004, Result.of(outcome, **known), f"{HOME}/", 3)
+
+
+def written(folder, pages, logs=()):
+    write_tables(SimpleNamespace(results=lambda: iter(pages)), folder, logs)
+    return [pq.read_table(folder / name).to_pylist() for name in (PAGES, LINKS)]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "known", "row"),
+    [
+        ("stored", {"status": 200, "size": 5, "media": "text/html", "verdict": "longest-match", "verdict_line": 2},
+         {"status": 200, "size": 5, "media_type": "text/html", "allowed": True, "verdict": "longest-match",
+          "verdict_line": 2, "usage": [], "reason": None}),
+        ("stored", {"reason": "forced", "verdict": "longest-match"}, {"allowed": False}),
+        ("disallowed", {"reason": "line 2", "source": "s", "line": 2}, {"allowed": False, "source": "s", "line": 2}),
+        ("failed", {"reason": "no such host"}, {"allowed": None, "reason": "no such host"}),
+        ("redirect", {"target": "http://b/", "media": ""}, {"redirect_target": "http://b/", "media_type": None}),
+        ("stored", {"usage": '{"search": ["allow", "meta", 4, "x"]}', "noindex": False},
+         {"usage": [{"category": "search", "preference": "allow", "source": "meta", "line": 4, "statement": "x"}],
+          "noindex": False}),
+    ],
+)  # fmt: skip
+def test_row_of_a_page(tmp_path, outcome, known, row):
+    [[found], links] = written(tmp_path, [finished("/a", outcome, **known)])
+    assert {name: found[name] for name in row} == row
+    assert (found["url"], found["outcome"], found["referrer"], found["referrer_line"]) == (
+        f"{HOME}/a", outcome, f"{HOME}/", 3,
+    )  # fmt: skip
+    assert found["finished"].isoformat() == "1970-01-01T00:00:10+00:00"
+    assert links == []
+
+
+def test_empty_tables_have_all_columns(tmp_path):
+    assert written(tmp_path, []) == [[], []]
+    assert pq.read_schema(tmp_path / PAGES).equals(PAGE_COLUMNS)
+    assert pq.read_schema(tmp_path / LINKS).equals(LINK_COLUMNS)
+    assert WINDOWS or (tmp_path / PAGES).stat().st_mode & 0o077 == 0
+    assert not list(tmp_path.glob(".*"))
+
+
+def log(path, *pages):
+    """Write the links of pages: each is a path, the paths of its links, and those of its skipped links."""
+    file = LinkLog(path, path.stat().st_size if path.exists() else 0)
+    for page, links, skipped in pages:
+        entry = Entry(1, HOME + page, HOME, 0, "page", False, False, 0, 0, None)
+        requests = [
+            LinkRequest(HOME + to, HOME, 1, "page", False, 0, entry.url, line)
+            for line, to in enumerate(links)
+        ]
+        left = [SkippedLink(HOME + to, "nofollow", entry.url, 7) for to in skipped]
+        file.append(record_of(entry, Result.of("stored"), requests, left))
+    file.close()
+
+
+def test_links_between_pages(tmp_path, monkeypatch):
+    for name in ("_PAGES", "_LINKS"):
+        monkeypatch.setattr(tables, name, 2)
+    log(tmp_path / "one", ("/", ["/lost"], []), ("/a", ["/", "/unknown", "/b"], ["/"]), ("/lost", ["/"], []))
+    log(tmp_path / "two", ("/", ["/a"], ["/b"]))  # fetched again by another worker
+    log(tmp_path / "two", ("/gone", ["/a"], []))  # of an earlier visit
+    pages = [*(finished(path) for path in ("/", "/a", "/b")), finished("/gone", "http-error")]
+    _, links = written(tmp_path, pages, [tmp_path / "one", tmp_path / "two", tmp_path / "missing"])
+    rows = [(link["source"], link["target"], link["line"], link["kind"] or link["skipped"]) for link in links]
+    assert sorted(rows, key=str) == [
+        (f"{HOME}/", f"{HOME}/a", None, "link"),
+        (f"{HOME}/", f"{HOME}/b", 7, "nofollow"),
+        (f"{HOME}/a", f"{HOME}/", 7, "nofollow"),
+        (f"{HOME}/a", f"{HOME}/", None, "link"),
+        (f"{HOME}/a", f"{HOME}/b", 2, "link"),
+    ]
+    assert {(link["kind"] is None, link["skipped"] is None) for link in links} == {
+        (True, False),
+        (False, True),
+    }
+
+
+def test_failed_write_keeps_the_earlier_table(tmp_path):
+    written(tmp_path, [finished("/a")])
+
+    def results():
+        yield finished("/b")
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        write_tables(SimpleNamespace(results=results), tmp_path, [])
+    assert [row["url"] for row in pq.read_table(tmp_path / PAGES).to_pylist()] == [f"{HOME}/a"]
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_tables_of_a_crawl(tmp_path):
+    with Server(SITE) as site:
+        run(tmp_path, site.origin, "--job", "job", "--tables", delay=0)
+        pages = pq.read_table(tmp_path / "job" / PAGES).to_pylist()
+        found = {row["url"].removeprefix(site.origin): row for row in pages}
+        links = pq.read_table(tmp_path / "job" / LINKS).to_pylist()
+    a = found["/a"]
+    assert (a["title"], a["language"], a["noindex"], a["media_type"], a["depth"]) == (
+        "A",
+        "en",
+        True,
+        "text/html",
+        1,
+    )
+    assert a["usage"][0]["line"] == 3
+    assert found["/no"]["verdict_line"] == 4
+    to = [(one["source"], one["kind"]) for one in links if one["target"].endswith("/gone")]
+    assert sorted(to) == sorted((site.origin + path, "link") for path in ("/", "/a", "/a?b"))
+
+
+def test_cut_preferences_are_left_out(tmp_path):
+    [[row], _] = written(tmp_path, [finished("/a", usage='{"search": ["al')])
+    assert row["usage"] == []

@@ -1,0 +1,20 @@
+"""Exchanges for tests of WARC files."""
+
+from comity.crawl.output.exchange import Exchange
+
+SITE = "http://tea.example"
+
+
+def exchange(path="/", body=b"<p>tea", *, status=200, truncated=None, fields=(), rendered=None):
+    lines = [f"HTTP/1.1 {status} Fine", "content-TYPE: text/html; charset=x", *fields, "", ""]
+    return Exchange(
+        url=f"{SITE}{path}",
+        method="GET",
+        request_fields=[("Host", "tea.example"), ("Authorization", "secret"), ("Cookie", "secret")],
+        head="\r\n".join(lines).encode("latin-1"),
+        status=status,
+        body=body,
+        ip_address="192.0.2.1",
+        truncated=truncated,
+        rendered=rendered,
+    )
