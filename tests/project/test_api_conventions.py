@@ -9,6 +9,7 @@ import inspect
 import json
 import re
 from enum import Enum
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -22,7 +23,7 @@ from comity.protocol.robotstxt.engine import reference
 from comity.protocol.usage import LicenseDocuments
 from comity.protocol.value import Value
 from comity.site import Settings, equivalent, serve, site_change, unreachable_rules
-from comity.stores import MemoryStore
+from comity.stores import MemoryStore, VersionStore
 from comity.testing import FakeSite
 
 MODULES = (
@@ -156,6 +157,7 @@ OTHER_TYPES = {
     ("comity.protocol.usage.rsl", "body"): "XML, not a robots.txt",
     ("comity.protocol.usage.tdmrep", "body"): "JSON, not a robots.txt",
     ("comity.agents.read_feed", "body"): "a list of addresses, not a robots.txt",
+    ("comity.stores.Version.access", "body"): "the stored bytes, which are not parsed",
     ("comity.testing.FakeSite", "robots"): "the answer of a server",
 }
 
@@ -325,6 +327,11 @@ def _answer(body):
     return supplied("https://example.com", body, now=0.0)
 
 
+def _version():
+    with TemporaryDirectory() as folder, VersionStore(folder) as store:
+        return store.add(_answer(BODY))
+
+
 def samples():
     """Return a value of each class that is an answer, from real calls."""
     page = comity.page_directives(
@@ -375,6 +382,7 @@ def samples():
             comity.build({"block": "Zzyzx"}).notes[0],
         ),
         site_change(_answer(BODY), _answer(NEW)),
+        _version(),
         *(finding, fixable.fix, fixable.fix.edits[0], agents.find("GPTBot"), agents.find("GPTBot").source),
         agents.question("AdsBot-Google"),
         agents.MISNOMERS[0],
@@ -458,6 +466,7 @@ ONE_OR_SEVERAL = {
     "comity.agents.verify(proxies)": lambda one: agents.verify("192.0.2.7", "GPTBot", proxies=one, now=0.0),
     "comity.Vocabulary(labels)": lambda one: comity.Vocabulary("ours", one),
     "comity.protocol.usage.LicenseDocuments(user)": lambda one: LicenseDocuments({}, user=one).declared,
+    "comity.protocol.usage.LicenseDocuments(servers)": lambda one: LicenseDocuments({}, servers=one).servers,
     "comity.protocol.usage.LicenseDocuments(geo)": lambda one: LicenseDocuments({}, geo=one).declared,
     "comity.AccessPolicy(schemes)": lambda one: access_policy("strict").replace(name="mine", schemes=one),
     "comity.Rules.allowed_many(urls)": lambda one: [rules.allowed_many(one) for rules in engines()],

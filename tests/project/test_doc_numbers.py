@@ -18,13 +18,17 @@ from comity import Robot, agents, stores
 from comity.agents.verification import copy as feed_copy
 from comity.agents.verification import feed_reading, name_servers, reverse_dns
 from comity.cli import inputs
+from comity.cli.crawling import start_urls
 from comity.cli.render import asks, difference, problems
 from comity.cli.urls import sitemaps
 from comity.cli.verification import claims, finding, refresh
 from comity.cli.watch import delivery, feed, mail, schedule, watcher
-from comity.crawl import embedded, engine, frontier, links, stylesheet, urls
+from comity.crawl import engine, frontier, links, stylesheet, urls
+from comity.crawl.extraction import references
 from comity.crawl.job import interface
+from comity.crawl.output import exchange, reception
 from comity.crawl.report import page as report
+from comity.crawl.session import cookies
 from comity.integrations import selectolax
 from comity.politeness import pace, settings, site_files
 from comity.politeness._sync import leases, queue_entry, store_leases
@@ -158,6 +162,9 @@ CLAIMS = [
     ("up to {} nested codings", decoding._LAYERS),
     ("| body of a robots.txt | {} after decompression", RFC9309.limit),
     ("| redirects of a robots.txt | {} ", RFC9309.redirects),
+    ("a header over {}", reception.MAX_HEAD),
+    ("| header over {}", exchange.MAX_STORED_HEAD),
+    ("response headers over {}", reception.MAX_HEAD),
     ("is decompressed up to {}", RFC9309.limit),
     ("the first {} are read", RFC9309.limit),
     ("without another request: at most {} by RFC 9309", RFC9309.ceiling),
@@ -213,14 +220,18 @@ CLAIMS = [
     ("| `ai.txt`, `tdmrep.json` | 512 KiB and {} redirects", site_files._REDIRECTS),
     ("User-Agent header in a lookup | {} characters", agents.known._MAX_LENGTH),
     # the crawl
+    ("at most {} start URLs", start_urls.MAX_START_URLS),
+    ("those beyond {} per domain", cookies._MAX_DOMAIN_COOKIES),
+    ("per domain, {} in total", cookies._MAX_COOKIES),
+    ("in total or {} characters", cookies._MAX_LENGTH),
     ("| size of a page | {} |", engine._MAX_PAGE_SIZE),
     ("| time for a page | {} |", engine._TIMEOUT),
     ("| size of a sitemap | {} unpacked", sitemap.MAX_BYTES),
     ("unpacked, {} entries |", links._MAX_LISTED),
     ("| length of a URL | {} characters |", urls.MAX_URL_LENGTH),
     ("the URL is longer than {} characters", urls.MAX_URL_LENGTH),
-    ("embedded resources, per page | {} each", links._MAX_LINKS),
-    ("embedded resources, per page | {} each", embedded._MAX_LINKS),
+    ("embedded resources, per page | {} each", references.MAX_REFERENCES),
+    ("sitemaps of a robots.txt | {} |", links._MAX_SITEMAPS),
     ("characters read from a style sheet | {} |", stylesheet.MAX_LENGTH),
     ("redirects in a row | {} |", links.MAX_HOPS),
     ("a wait of more than {} | the site is postponed", settings.MAX_WAIT),

@@ -59,6 +59,7 @@ def opens_text(call):
         "progress",
         "scheduler",
         "client",
+        "self._zip",
     ):
         return False
     modes = [keyword.value for keyword in call.keywords if keyword.arg == "mode"] or call.args[
