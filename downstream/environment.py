@@ -1,6 +1,7 @@
 """The environments of the suites: a virtual environment and the tests of each, below `.downstream/`."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,9 @@ STATE = ROOT / ".downstream"
 
 #: The parts of the sources that the tests need. The project itself is the installed release.
 _PARTS = ("tests", "conftest.py", "pyproject.toml", "pytest.ini", "tox.ini")
+
+#: The first Python versions whose parser follows RFC 9309.
+_RENEWED = ((3, 13, 14), (3, 14, 5))
 
 
 class MissingTests(Exception):
@@ -48,9 +52,13 @@ def test_folder(suite: Suite, python: str, checkouts: Path | None) -> Path:
         for part in filter(Path.exists, (source / name for name in _PARTS)):
             copy = shutil.copytree if part.is_dir() else shutil.copy
             copy(part, staged / part.name)
-    else:
+    elif suite.edition == edition(version(python)):
         program = "import test.test_robotparser as found; print(found.__file__)"
         shutil.copy(_output(python, program), staged)
+    else:
+        clone = _clone(suite, checkouts)
+        shutil.copy(clone / "Lib/test/test_robotparser.py", staged)
+        shutil.copytree(clone / "Lib/urllib", staged / "lib/urllib")
     settings = staged / "pyproject.toml"
     if not settings.is_file() or "[tool.pytest" not in settings.read_text(encoding="utf-8"):
         (staged / "pytest.ini").touch()  # keeps pytest from the settings of folders above
@@ -58,13 +66,30 @@ def test_folder(suite: Suite, python: str, checkouts: Path | None) -> Path:
 
 
 def _clone(suite: Suite, checkouts: Path | None) -> Path:
-    clone = checkouts / suite.folder if checkouts else None
-    if clone is None or not (clone / "tests").is_dir():
+    clone = checkouts / suite.clone if checkouts else None
+    if clone is None or not (clone / ("tests" if suite.package else "Lib/test")).is_dir():
+        missing = "its source distribution has no tests" if suite.package else "no Python is that new"
         raise MissingTests(
-            f"{suite.name}: not run: its source distribution has no tests; clone {suite.repository} into "
-            f"FOLDER/{suite.folder}, and run: make downstream CHECKOUTS=FOLDER"
+            f"{suite.name}: not run: {missing}; clone {suite.repository} into FOLDER/{suite.clone}, "
+            "and run: make downstream CHECKOUTS=FOLDER"
         )
     return clone
+
+
+def release_of_clone(suite: Suite, checkouts: Path | None) -> str:
+    """Return the version of CPython in a clone, such as `3.14.7`."""
+    text = (_clone(suite, checkouts) / "Include/patchlevel.h").read_text(encoding="utf-8")
+    found = re.search(r'define PY_VERSION\s+"([^"+]+)', text)
+    if not found or edition(found[1]) != suite.edition:
+        raise MissingTests(f"{suite.name}: not run: the clone of CPython has another version")
+    return found[1]
+
+
+def edition(number: str) -> str:
+    """Return the edition of the parser of a CPython release, by its version."""
+    found = tuple(int(part) for part in number.rstrip("+").split(".")[:3] if part.isdigit())
+    renewed = any(found >= each for each in _RENEWED if each[:2] == found[:2]) or found[:2] > _RENEWED[-1][:2]
+    return "rfc9309" if renewed else "classic"
 
 
 def _source_distribution(suite: Suite) -> Path:

@@ -7,7 +7,8 @@ python downstream/run.py --write       also write docs/reference/compatibility.m
 
 `suites.toml` lists the projects with pinned releases. Each has its own virtual environment, and its tests
 come from its source distribution, or from a clone if the source distribution has none. CPython's tests come
-from this Python, from those on the search path, and from `--python`.
+from this Python, from those on the search path, and from `--python`. If none of them has the newer parser,
+they come from a clone, FOLDER/cpython, whose `urllib` runs in the newest of these Pythons.
 
 Only the process of the tests uses Comity's classes: the plugin `plugin/substitution.py` replaces the parser
 there. The library itself never does so. A difference in a test that `differences.toml` does not list is a
@@ -25,7 +26,16 @@ from typing import Any
 
 import page
 from comparison import compare, problems
-from environment import ROOT, MissingTests, interpreter, interpreters, test_folder, version
+from environment import (
+    ROOT,
+    MissingTests,
+    edition,
+    interpreter,
+    interpreters,
+    release_of_clone,
+    test_folder,
+    version,
+)
 from suites import Suite, load_differences, load_suites
 
 #: Limit in seconds for the tests of a suite.
@@ -33,9 +43,6 @@ _TIMEOUT = 1800
 
 #: The options of pytest. Those of the project may need plugins that have nothing to do with robots.txt.
 _OPTIONS = ("-q", "-p", "substitution", "-p", "no:cacheprovider", "-o", "addopts=", "--tb=short")
-
-#: The first Python versions whose parser follows RFC 9309.
-_RENEWED = ((3, 13, 14), (3, 14, 5))
 
 
 def main() -> int:
@@ -78,28 +85,31 @@ def _arguments() -> argparse.Namespace:
 
 
 def _pythons(suite: Suite, extra: list[str]) -> list[str]:
+    """Return the Pythons that run a suite. The newest one runs the tests of a clone of CPython."""
     if suite.package:
         return [sys.executable]
-    return [python for python in interpreters(extra) if _edition(version(python)) == suite.edition]
-
-
-def _edition(number: str) -> str:
-    found = tuple(int(part) for part in number.rstrip("+").split(".")[:3] if part.isdigit())
-    renewed = any(found >= each for each in _RENEWED if each[:2] == found[:2]) or found[:2] > _RENEWED[-1][:2]
-    return "rfc9309" if renewed else "classic"
+    found = list(interpreters(extra))
+    own = [python for python in found if edition(version(python)) == suite.edition]
+    if not own and suite.repository:
+        return [max(found, key=lambda python: tuple(map(int, version(python).rstrip("+").split("."))))]
+    return own
 
 
 def _run(suite: Suite, python: str, checkouts: Path | None) -> tuple[page.Row, tuple[str, ...]]:
     """Run a suite twice. Return its row and the tests that differ."""
     folder = test_folder(suite, python, checkouts)
     binary = interpreter(suite, python)
+    if suite.package or suite.edition == edition(version(python)):
+        release = suite.release or version(python)
+    else:
+        release = release_of_clone(suite, checkouts)
     unchanged = _results(suite, binary, folder, ())
     comity = _results(suite, binary, folder, suite.replace)
     compared = compare(unchanged["results"], comity["results"])
     row = page.Row(
         suite=suite.name,
-        release=suite.release or version(python),
-        tests=_origin(suite),
+        release=release,
+        tests=_origin(suite, folder),
         python=".".join(version(python).split(".")[:2]),
         unchanged=compared.unchanged,
         comity=compared.comity,
@@ -109,9 +119,9 @@ def _run(suite: Suite, python: str, checkouts: Path | None) -> tuple[page.Row, t
     return row, compared.differences
 
 
-def _origin(suite: Suite) -> str:
+def _origin(suite: Suite, folder: Path) -> str:
     if not suite.package:
-        return "that Python"
+        return "a clone" if (folder / "lib").is_dir() else "that Python"
     return "a clone" if suite.repository else "source distribution"
 
 
@@ -119,9 +129,11 @@ def _results(suite: Suite, python: Path, folder: Path, replace: tuple[str, ...])
     """Run the tests of a suite in its folder. Return the report of the plugin."""
     with tempfile.TemporaryDirectory() as temporary:
         report = Path(temporary) / "report.json"
+        # A clone of CPython comes with its own `urllib`, which is found before that of the Python.
+        path = (folder / "lib", ROOT / "downstream" / "plugin", ROOT / "src")
         variables = {
             **os.environ,
-            "PYTHONPATH": os.pathsep.join(map(str, (ROOT / "downstream" / "plugin", ROOT / "src"))),
+            "PYTHONPATH": os.pathsep.join(map(str, path)),
             "COMITY_REPLACE": ",".join(replace),
             "COMITY_REPORT": str(report),
         }

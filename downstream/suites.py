@@ -34,8 +34,13 @@ class Suite:
 
     @property
     def folder(self) -> str:
-        """The name of its folder of files, and of its clone."""
+        """The name of its folder of files."""
         return self.name.lower().replace(",", "").replace(" ", "-")
+
+    @property
+    def clone(self) -> str:
+        """The name of the folder of its clone."""
+        return self.folder if self.package else "cpython"
 
     @property
     def distribution(self) -> str:
