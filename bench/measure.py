@@ -20,6 +20,7 @@ from typing import Any
 
 import comity
 import corpus
+import crawling
 import footprint
 import hostile
 import many_sites
@@ -39,6 +40,7 @@ class Effort:
     starts: int = 15
     rounds: int = 150  # each of twenty requests
     sites: tuple[int, ...] = (1_000, 10_000)  # visited with each store
+    crawls: tuple[int, int] = (400, 3)  # pages, and crawls with each program
     hostile: bool = True  # include the largest bodies, and all libraries
 
 
@@ -50,6 +52,7 @@ QUICK = Effort(
     starts=5,
     rounds=40,
     sites=(200, 1_000),
+    crawls=(100, 1),
     hostile=False,
 )
 
@@ -89,6 +92,7 @@ def _everything(
         "politeness": lambda: politeness.overhead(effort.rounds),
         "sites": lambda: many_sites.sites(effort.sites),
         "requests": lambda: many_sites.requests(effort.rounds // 5),
+        "crawls": lambda: crawling.crawls(*effort.crawls),
     }
     for title, workload in workloads.items():
         with _progress(title):

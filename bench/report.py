@@ -38,6 +38,8 @@ def markdown(results: dict[str, Any]) -> str:
         "### Processor time of many sites and requests",
         _sites(results["sites"]),
         _requests(results["requests"]),
+        "### Crawls of a documentation site",
+        _crawls(results["crawls"]),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -240,6 +242,22 @@ def _requests(figures: dict[str, float] | None) -> str:
         for name, figure in figures.items()
     ]
     return _table(["", "requests a second of processor time", "share"], rows)
+
+
+def _crawls(figures: dict[str, dict[str, float]] | None) -> str:
+    if figures is None:
+        return ""
+    rows = [
+        [
+            name,
+            f"{run['pages']:,.0f}",
+            f"{run['pages'] / run['seconds']:,.0f}",
+            _time(run["processor"] / run["pages"]),
+            _megabytes(run["memory"] / 1e6),
+        ]
+        for name, run in figures.items()
+    ]
+    return _table(["", "pages", "pages a second", "processor time a page", "peak memory"], rows)
 
 
 def _megabytes(figure: float | None) -> str:
