@@ -122,7 +122,8 @@ def test_crawl_of_a_site_with_all_kinds_of_rules(tmp_path):
         assert {visit.headers["from"] for visit in site.visits} == {"bot@example.com"}
     assert set(mirrored(tmp_path)) == STORED
     assert mirrored(tmp_path)["b/c"] == b"plain"
-    assert report.status == 0
+    assert report.status == 3
+    assert [link["url"].removeprefix(site.origin) for link in report.broken_links] == ["/loop", "/gone"]
     assert report.outcomes == {"stored": 12, "redirect": 4, "http-error": 1, "disallowed": 3}
     assert report.skipped_links == {"nofollow": 2, "other-host": 1, "too-deep": 2}
     assert {(one["pages"], one["first"].removeprefix(site.origin)) for one in report.refusals} == {
@@ -358,6 +359,35 @@ def test_incomplete_warc_record_is_cut_off(tmp_path, left):
         assert len([uri for kind, uri, _ in records(tmp_path) if kind == "response"]) >= 4
 
 
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/loop", "redirect loop: {0}/loop -> {0}/loop?again -> {0}/loop"),
+        ("/to-ftp", "invalid redirect: 'ftp://a.example/' is not an http or https URL"),
+        ("/out-of-scope", "redirects to http://localhost:1/, which is not followed: other-host"),
+        ("/302", "status 302 without a Location"),
+        ("/choice", "status 300"),
+        ("/to-known", "status 404"),
+    ],
+)
+def test_start_url_without_a_page_is_named(tmp_path, path, reason):
+    routes = {
+        **SITE,
+        "/to-ftp": redirect("ftp://a.example/"),
+        "/out-of-scope": redirect("http://localhost:1/"),
+        "/302": answer(302),
+        "/choice": answer(300),
+        "/to-known": redirect("/gone"),
+        "/known": page("/gone"),
+    }
+    with Server(routes) as site:
+        before = [f"{site.origin}/known", "--depth", "1"] if path == "/to-known" else []
+        report = run(tmp_path, *before, site.origin + path)
+
+        assert [link["reason"] for link in report.broken_links] == [reason.format(site.origin)]
+        assert report.status == 3
+
+
 def test_disallowed_start_url_is_not_fetched(tmp_path):
     with Server(SITE) as site:
         report = run(tmp_path, f"{site.origin}/no/start", "--job", "refused")
@@ -392,7 +422,7 @@ def test_password_of_a_redirect_target_is_not_stored(tmp_path):
         run(tmp_path, site.origin, "--report", str(tmp_path / "report.html"))
 
     report = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "redirected: http://localhost:1/a" in report
+    assert "failed: redirects to http://localhost:1/a, which is not followed: other-host" in report
     stored = [path for path in tmp_path.rglob("*") if path.is_file() and b"secret" in path.read_bytes()]
     assert stored == []
 

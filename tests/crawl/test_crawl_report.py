@@ -2,6 +2,7 @@
 
 import io
 import sys
+from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,8 +10,9 @@ import pytest
 from rich.console import Console
 
 from comity.cli.render import crawl_report
-from comity.cli.render.crawl_report import Display, record, show
+from comity.cli.render.crawl_report import Display, exit_status, record, show
 from comity.crawl.job.entry import FinishedURL, Postponement, Result
+from comity.crawl.report.broken import broken_links
 from comity.crawl.report.charts import COLOURS
 from comity.crawl.report.page import report
 from comity.crawl.report.wording import OUTCOMES, outcome_label, size_label
@@ -102,7 +104,7 @@ def test_every_outcome_has_a_label_in_each_report(capsys):
         assert f"<dt>{words}</dt>" in page
         assert words in end
         assert words in display
-    assert "http-error" not in end + display
+    assert "http-error" not in (end + display).replace(f"{SITE}/http-error", "")
     assert outcome_label("of some later version") == "of some later version"
 
 
@@ -120,9 +122,48 @@ def test_http_errors_name_the_status_and_the_site(capsys):
 
     assert lines[1:] == [
         "  3 HTTP error",
-        f"status 404: 2 URLs of {SITE}",
-        f"status 401: 1 URL of {SITE}; check the user name and password",
+        f"status 404: {SITE}/b and 1 more of the site",
+        f"status 401: {SITE}/a; check the user name and password",
     ]
+
+
+def test_failed_and_too_large_pages_and_redirect_loops_are_named(capsys):
+    results = [
+        ("/to-a", "redirect", {"target": f"{SITE}/a"}),
+        ("/a", "redirect", {"target": f"{SITE}/b"}),
+        ("/b", "redirect", {"target": f"{SITE}/a"}),
+        ("/big", "too-large", {"reason": "over the size limit"}),
+        ("/bad", "failed", {"reason": "no response in time"}),
+    ]
+    found = job(*results)
+    assert closing(found, progress({"redirect": 3}), None, capsys).splitlines()[2:] == [
+        f"failed: {SITE}/bad: no response in time",
+        f"failed: {SITE}/a: redirect loop: {SITE}/a -> {SITE}/b -> {SITE}/a",
+        f"too large: {SITE}/big: over the size limit",
+    ]
+    assert [link.url for link in broken_links(found)] == [f"{SITE}/a", f"{SITE}/bad"]
+
+
+@pytest.mark.parametrize(
+    ("results", "status"),
+    [
+        ([("/", "stored", {}), ("/x", "disallowed", {}), ("/y", "http-error", {})], 0),
+        ([("/", "stored", {}), ("/x", "redirect", {"target": f"{SITE}/x"})], 3),
+        ([("/", "stored", {}), ("/x", "failed", {})], 3),
+        ([("/", "stored", {}), ("/x", "too-large", {})], 3),
+        ([("/", "http-error", {})], 3),
+        ([("/", "redirect", {"target": f"{SITE}/x"}), ("/x", "http-error", {})], 3),
+        ([("/", "disallowed", {})], 1),
+        ([("/", "redirect", {"target": f"{SITE}/x"}), ("/x", "usage-disallowed", {})], 1),
+        ([("/", "other-media", {}), ("/x", "above-max-size", {})], 0),
+    ],
+)
+def test_exit_status_is_that_of_the_worst_url(results, status):
+    outcomes = Counter(outcome for _, outcome, _ in results)
+    found = job(*results, **outcomes)
+    pages = [page._replace(start=page.url == f"{SITE}/") for page in found.results()]
+    found.results = lambda: iter(pages)
+    assert exit_status(found, progress(outcomes), limit=None) == status
 
 
 def test_times_are_in_utc(capsys, monkeypatch):

@@ -55,6 +55,15 @@ def is_transient(status: int) -> bool:
     return status == _REQUEST_TIMEOUT or needs_back_off(status)
 
 
+def is_final(status: int) -> bool:
+    """Return whether a status is the answer of the site that there is no page (RFC 9110 15.5).
+
+    >>> [status for status in (204, 302, 403, 404, 408, 429, 451, 500, 999) if is_final(status)]
+    [403, 404, 451]
+    """
+    return 400 <= status < 500 and not is_transient(status)
+
+
 class FailureLog:
     """The failures of a run: they show whether a site is in trouble, or only one of its URLs.
 

@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from ..protocol.page.links import Link
 from ..protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries
+from ..protocol.userinfo import without_password
 from .extraction.references import References
 from .extraction.resolver import BaseTooLong, Resolver, redirect_target
 from .job.entry import Entry, LinkRequest, SkippedLink
@@ -175,8 +176,14 @@ class LinkSorter:
 
 
 def _normalized(url: str) -> tuple[str, str]:
-    """Return the origin and the stored form of a URL with the escapes that Scrapy adds."""
-    return normalized(as_sent(url))
+    """Return the origin and the stored form of a URL with the escapes that Scrapy adds.
+
+    Raises `ValueError` if it is not a valid http or https URL.
+    """
+    origin, stored = normalized(as_sent(url))
+    if not origin.startswith(("http:", "https:")):
+        raise ValueError(f"{without_password(url)[:_SHOWN]!r} is not an http or https URL")
+    return origin, stored
 
 
 def listed_urls(body: bytes) -> Iterator[SitemapEntry]:

@@ -31,7 +31,7 @@ from .facts.link_log import LinkLog
 from .facts.page_facts import page_facts
 from .facts.refused_use import refused_use
 from .facts.rights import rights_text
-from .failures import TRANSIENT, description, is_transient
+from .failures import TRANSIENT, description, is_final, is_transient
 from .frontier import Scheduler, entry_of
 from .job.entry import Entry, Result
 from .job.interface import Job, JobUnavailable
@@ -170,10 +170,9 @@ class CrawlSpider(Spider):
         elif status == 304:
             self._confirm(entry, response)
         else:
-            outcome = "failed" if status >= 500 or is_transient(status) else "http-error"
-            self._record(
-                entry, _request_of(response), Result.of(outcome, status=status, reason=f"status {status}")
-            )
+            outcome = "http-error" if is_final(status) else "failed"
+            reason = f"status {status}{' without a Location' if status in REDIRECT_STATUSES else ''}"
+            self._record(entry, _request_of(response), Result.of(outcome, status=status, reason=reason))
 
     def _redirect(self, entry: Entry, response: Response) -> None:
         location = (response.headers.get(b"Location") or b"").decode("latin-1").strip()
@@ -182,6 +181,9 @@ class CrawlSpider(Spider):
         try:
             target = found.add_redirect(location)
             result = result.replace(target=target)
+            if entry.start and found.skipped:  # the user named the URL, and gets nothing
+                reason = f"redirects to {target}, which is not followed: {found.skipped[0].reason}"
+                result = result.replace(outcome="failed", reason=reason[:1000])
         except ValueError as error:  # `InvalidURL` is a ValueError
             result = Result.of("failed", status=response.status, reason=f"invalid redirect: {error}")
         self._record(entry, _request_of(response), result, found, self._scope.hosts if entry.start else ())

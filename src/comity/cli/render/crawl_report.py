@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from ...crawl.rendering.result import PARTIAL
-from ...crawl.report.broken import broken_links
+from ...crawl.report.broken import broken_links, redirect_loops, start_outcomes
 from ...crawl.report.wording import LIMITS, OUTCOMES, dropped, outcome_label, page_count, size_label
 from ...protocol.moment import rfc3339
 from ...protocol.origin import Origin
@@ -171,21 +171,21 @@ def exit_status(
 ) -> int:
     """Return the exit status: 130 if stopped, 3 for missing pages, 1 for a disallowed start URL, else 0.
 
-    Pages are missing too if a limit dropped links. With `only_check`, missing pages are broken links, and the
-    status is 1.
+    A page is missing if it was allowed and the site did not answer that it has none. A start URL is missing
+    after any such answer. Pages are missing too if a limit dropped links. With `only_check`, missing pages
+    are broken links, and the status is 1.
     """
     if progress.stopped:
         return STOPPED
     if progress.outcomes.get("queued", 0) and not _is_reached(limit, progress) and not progress.limits:
         return 3
-    starts = {page.result.outcome for page in job.results() if page.start}
+    starts = start_outcomes(job)
+    failed = bool(progress.outcomes.get("failed", 0) or redirect_loops(job))
     if only_check and not progress.postponed:
-        broken = progress.outcomes.get("http-error", 0) + progress.outcomes.get("failed", 0)
-        if broken or starts.intersection(_REFUSED):
+        if failed or progress.outcomes.get("http-error", 0) or starts.intersection(_REFUSED):
             return 1
         return 3 if dropped(job) else 0
-    missing = starts.intersection(("http-error", "failed", "too-large"))
-    if missing or progress.postponed or progress.outcomes.get("failed", 0) or dropped(job):
+    if failed or "http-error" in starts or progress.postponed or dropped(job):
         return 3
     return 1 if starts.intersection(_REFUSED) else 0
 
@@ -227,6 +227,7 @@ def show(
     else:
         _show_http_errors(job)
         _show_lines("failed", _failed(job))
+        _show_lines("too large", _of_outcome(job, "too-large"))
     for origin, postponement in progress.postponed.items():
         echo(f"postponed: {origin} {_until(postponement)}")
     if (progress.stopped or progress.postponed) and not reached:
@@ -256,10 +257,16 @@ def _show_broken(job: "JobReport") -> None:
 def _show_http_errors(job: "JobReport") -> None:
     """Print the HTTP errors of each site by status, most first."""
     errors = [page for page in job.results() if page.result.outcome == "http-error"]
-    counts = Counter((page.result.status, str(Origin.of(page.url))) for page in errors)
+    counts: Counter[tuple[int | None, str]] = Counter()
+    first: dict[tuple[int | None, str], str] = {}
+    for page in errors:
+        key = page.result.status, str(Origin.of(page.url))
+        counts[key] += 1
+        first.setdefault(key, page.url)
     for (status, origin), count in counts.most_common(_MAX_LINES):
         login = "; check the user name and password" if status == 401 else ""
-        echo(f"status {status}: {count:,} {'URL' if count == 1 else 'URLs'} of {origin}{login}")
+        more = f" and {count - 1:,} more of the site" if count > 1 else ""
+        echo(f"status {status}: {first[status, origin]}{more}{login}")
     if len(counts) > _MAX_LINES:
         echo(f"{len(counts) - _MAX_LINES:,} more statuses of sites")
 
@@ -325,7 +332,12 @@ def _partial(job: "JobReport") -> list[tuple[str, tuple[int, str]]]:
 
 
 def _failed(job: "JobReport") -> list[tuple[str, str]]:
-    return [(page.url, page.result.reason or "") for page in job.results() if page.result.outcome == "failed"]
+    return [*_of_outcome(job, "failed"), *redirect_loops(job).items()]
+
+
+def _of_outcome(job: "JobReport", outcome: str) -> list[tuple[str, str]]:
+    """Return the URLs with an outcome, each with its reason."""
+    return [(page.url, page.result.reason or "") for page in job.results() if page.result.outcome == outcome]
 
 
 def _is_reached(limit: int | None, progress: "Progress") -> bool:
