@@ -64,11 +64,11 @@ def _loops(redirects: Mapping[str, FinishedURL]) -> dict[str, str]:
     seen: set[str] = set()
     for start in redirects:
         chain: list[str] = []
-        url: str | None = start
+        url = start
         while url in redirects and url not in seen:
             seen.add(url)
             chain.append(url)
-            url = redirects[url].result.target
+            url = redirects[url].result.target or ""
         if url in chain:
             loop = " -> ".join([*chain[chain.index(url) :], url])
             loops[url] = f"redirect loop: {loop}"[:_MAX_REASON]
