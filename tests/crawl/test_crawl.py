@@ -739,7 +739,7 @@ def test_invalid_text_and_compression_bombs_from_sites(tmp_path):
         report = run(tmp_path, site.origin, "--report", "crawl.html")
 
         assert Counter(site.paths()) == dict.fromkeys(routes, 1)
-    assert report.outcomes == {"stored": 3, "redirect": 1, "disallowed": 1, "failed": 1}
+    assert report.outcomes == {"stored": 3, "redirect": 1, "disallowed": 1, "too-large": 1}
     assert report.status == 3
 
 

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from http_server import Server, answer
 from platforms import posix_only
+from scrapy.utils._compression import brotli, zstd
 from test_crawl import run
 from warc_exchanges import SITE as ARCHIVED
 from warc_exchanges import exchange
@@ -347,6 +348,9 @@ def test_bodies_of_a_warc(tmp_path):
     warc.write(exchange("/a", b"new"))
     warc.write(exchange("/copy", b"old"))
     warc.write(exchange("/coded", compress(b"text"), fields=["Content-Encoding: gzip"]))
+    warc.write(exchange("/zstd", zstd.compress(b"zstd"), fields=["content-encoding: ZSTD"]))
+    warc.write(exchange("/brotli", brotli.compress(b"brotli"), fields=["Content-Encoding: br"]))
+    warc.write(exchange("/damaged", b"no gzip", fields=["Content-Encoding: gzip"]))
     warc.write(exchange("/gone", b"lost", status=404))
     warc.close()
     bodies = WarcBodies(tmp_path)
@@ -357,6 +361,8 @@ def test_bodies_of_a_warc(tmp_path):
         return bodies.received(page) == body
 
     known = [("/a", b"new"), ("/a", b"old"), ("/copy", b"old"), ("/coded", b"text")]
+    known += [("/zstd", b"zstd"), ("/brotli", b"brotli")]
+    unknown = [("/gone", b"lost"), ("/a", b"text"), ("/none", b"old"), ("/damaged", b"no gzip")]
     assert all(received(*page) for page in known)
-    assert not any(received(*page) for page in [("/gone", b"lost"), ("/a", b"text"), ("/none", b"old")])
+    assert not any(received(*page) for page in unknown)
     bodies.close()

@@ -60,8 +60,8 @@ ENGINE = [
     for name in (
         *("authorization", "checking", "embedded", "engine", "failures", "frontier", "leases", "origins"),
         *("extraction/page_reader", "limits/media", "limits/rate", "session/cookies", "facts/rights"),
-        *("facts/page_facts", "facts/recorder", "output/reception", "output/recording", "spider"),
-        *("rendering/middleware", "rendering/response"),
+        *("facts/page_facts", "facts/recorder", "output/decoding", "output/reception", "output/recording"),
+        *("rendering/middleware", "rendering/response", "spider"),
     )
 ]
 

@@ -271,6 +271,8 @@ def _settings(options: CrawlOptions) -> dict[str, object]:
         "DOWNLOADER_MIDDLEWARES": {
             "comity.crawl.authorization.AuthorizationMiddleware": 300,  # where Scrapy has its own
             "comity.crawl.session.cookies.CookieMiddleware": 310,
+            "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+            "comity.crawl.output.decoding.DecodingMiddleware": 590,  # in its place
             "comity.crawl.leases.LeaseMiddleware": 990,
             **rendering,
         },

@@ -5,10 +5,8 @@ do not stop the crawl of a healthy site, and a site that fails for every URL get
 """
 
 import random
-import zlib
 from collections import Counter
 from collections.abc import Callable
-from gzip import BadGzipFile
 
 from scrapy.exceptions import (
     CannotResolveHostError,
@@ -20,6 +18,7 @@ from scrapy.exceptions import (
 
 from ..politeness.pace import needs_back_off
 from .job.entry import Entry, Result
+from .output.decoding import InvalidCoding
 
 #: Transient failures, worth retrying. An undecodable body is permanent.
 TRANSIENT = (
@@ -40,9 +39,6 @@ _DESCRIPTIONS: tuple[tuple[type[Exception], str], ...] = (
     (DownloadConnectionRefusedError, "connection refused"),
     (ResponseDataLossError, "incomplete response"),
     (DownloadFailedError, "connection closed, or invalid HTTP"),
-    (BadGzipFile, "invalid compressed body"),
-    (zlib.error, "invalid compressed body"),
-    (EOFError, "invalid compressed body"),
 )
 
 
@@ -110,8 +106,10 @@ class FailureLog:
 def description(error: BaseException | None) -> str:
     """Return a description of a failure.
 
-    >>> description(EOFError())
-    'invalid compressed body'
+    >>> description(DownloadTimeoutError()), description(InvalidCoding("invalid gzip body"))
+    ('no response in time', 'invalid gzip body')
     """
+    if isinstance(error, InvalidCoding):
+        return str(error)
     found = next((text for kind, text in _DESCRIPTIONS if isinstance(error, kind)), None)
     return found or f"{type(error).__name__}: {error}"[:1000]

@@ -38,6 +38,7 @@ from .job.interface import Job, JobUnavailable
 from .limits.budget import Budget
 from .limits.media import MediaFilter, content_type_of
 from .links import LinkSorter
+from .output.decoding import TooLarge
 from .output.mirror import Mirror
 from .output.recording import Recording
 from .output.warc import Warc
@@ -331,7 +332,7 @@ class CrawlSpider(Spider):
             self._give_up(entry, Result.of("failed", reason=str(error)[:1000]))
         elif isinstance(error, UsageDisallowed):
             await self._process_usage_error(entry, error)
-        elif isinstance(error, DownloadCancelledError):
+        elif isinstance(error, (DownloadCancelledError, TooLarge)):
             self._record(entry, request, Result.of(self._media.size_outcome, reason="over the size limit"))
         elif entry.tries + 1 < _MAX_TRIES and isinstance(error, TRANSIENT):
             scheduler.back_off(entry, description(error))

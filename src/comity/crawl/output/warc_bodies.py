@@ -9,10 +9,14 @@ from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untype
 from warcio.exceptions import ArchiveLoadFailed  # type: ignore[import-untyped]
 
 from ..job.entry import FinishedURL
+from .decoding import InvalidCoding, TooLarge, coding_names, decoded
 from .warc_index import WarcIndex
 
 #: Maximum size of a page in bytes; larger ones are not stored.
 _MAX_SIZE = 1 << 26
+
+#: Errors for a damaged file.
+_DAMAGED = (ArchiveLoadFailed, AttributeError, EOFError, OSError, TypeError, ValueError, zlib.error)
 
 
 class WarcBodies:
@@ -42,8 +46,10 @@ def _body(path: Path, place: int) -> bytes | None:
             file.seek(place)
             records: Iterable[object] = ArchiveIterator(file)
             for record in records:
-                body: bytes = record.content_stream().read(_MAX_SIZE)  # type: ignore[attr-defined]
-                return body
-    except (ArchiveLoadFailed, AttributeError, EOFError, OSError, TypeError, ValueError, zlib.error):
+                body: bytes = record.raw_stream.read(_MAX_SIZE)  # type: ignore[attr-defined]
+                fields = record.http_headers.headers  # type: ignore[attr-defined]
+                names = coding_names(value for name, value in fields if name.lower() == "content-encoding")
+                return decoded(body, names, _MAX_SIZE)
+    except (*_DAMAGED, InvalidCoding, TooLarge):
         return None
     return None

@@ -1,0 +1,170 @@
+"""Remove the content codings of a body (RFC 9110 8.4), within a limit of size.
+
+Scrapy's middleware returns the beginning of a body that is damaged or ends too early, so the end of a page
+would be lost without a word. Here such a body is an error.
+"""
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.responsetypes import responsetypes
+from scrapy.utils._compression import brotli, zstd  # type: ignore[attr-defined]  # those that it found
+
+#: The value of Accept-Encoding.
+_ACCEPTED = "gzip, deflate, br, zstd"
+
+#: Maximum number of bytes that are decoded at a time.
+_PIECE = 1 << 16
+
+#: The last status of a response that can have a page: "multiple choices" (RFC 9110 15.4.1).
+_LAST_WITH_PAGE = 300
+
+_GZIP = b"\x1f\x8b"
+
+
+class InvalidCoding(Exception):
+    """A body is not valid in its content coding, or ends too early."""
+
+
+class TooLarge(Exception):
+    """A decoded body is larger than the limit."""
+
+
+class DecodingMiddleware:
+    """A downloader middleware in place of Scrapy's `HttpCompressionMiddleware`."""
+
+    def __init__(self, max_size: int) -> None:
+        self._max_size = max_size
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "DecodingMiddleware":
+        """Create the middleware of a crawl."""
+        return cls(crawler.settings.getint("DOWNLOAD_MAXSIZE"))
+
+    def process_request(self, request: Request) -> None:
+        """Name the codings that can be removed."""
+        request.headers.setdefault("Accept-Encoding", _ACCEPTED)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Return a response without content coding.
+
+        Raises `InvalidCoding` or `TooLarge` if it has a page. The body of any other response is then dropped.
+        """
+        names = coding_names(each.decode("latin-1") for each in response.headers.getlist("Content-Encoding"))
+        if not names or request.method == "HEAD":
+            return response
+        limit = request.meta.get("download_maxsize", self._max_size)
+        try:
+            body = decoded(response.body, names, limit)
+        except (InvalidCoding, TooLarge):
+            if response.status <= _LAST_WITH_PAGE:
+                raise
+            body = b""
+        headers = response.headers.copy()
+        del headers["Content-Encoding"]
+        kind = responsetypes.from_args(headers=headers, url=response.url, body=body)
+        return response.replace(cls=kind, headers=headers, body=body)
+
+
+def coding_names(fields: Iterable[str]) -> list[str]:
+    """Return the codings that Content-Encoding fields name, in the order in which they were applied.
+
+    An unknown coding, and those before it, are left out: such a name is usually wrong, as "utf-8" is.
+
+    >>> coding_names(["x-foo, GZIP", "br"])
+    ['gzip', 'br']
+    """
+    names = [name.strip().lower() for field in fields for name in field.split(",")]
+    known = len(names)
+    while known and names[known - 1] in _DECODERS:
+        known -= 1
+    return names[known:]
+
+
+def decoded(body: bytes, names: Sequence[str], limit: int) -> bytes:
+    """Return a body without its codings; raises `InvalidCoding`, or `TooLarge` above `limit` bytes.
+
+    >>> decoded(zlib.compress(b"tea"), ["deflate"], 10)
+    b'tea'
+    """
+    for name in reversed(names):
+        if body:
+            body = _joined(_DECODERS[name](body), name, limit)
+    return body
+
+
+def _joined(parts: Iterator[bytes], name: str, limit: int) -> bytes:
+    found: list[bytes] = []
+    size = 0
+    try:
+        for part in parts:
+            size += len(part)
+            if size > limit:
+                raise TooLarge(f"larger than {limit:,} bytes without {name}")
+            found.append(part)
+    except (zlib.error, brotli.error, zstd.ZstdError):
+        raise InvalidCoding(f"invalid {name} body") from None
+    except EOFError:
+        raise InvalidCoding(f"the {name} body ends too early") from None
+    return b"".join(found)
+
+
+def _gzip(body: bytes) -> Iterator[bytes]:
+    """Yield the decoded parts of all members (RFC 1952 2.2). Other bytes after them are ignored."""
+    while True:
+        stream = zlib.decompressobj(zlib.MAX_WBITS + 16)
+        yield from _inflated(stream, body)
+        body = stream.unused_data
+        if not body.startswith(_GZIP):
+            return
+
+
+def _deflate(body: bytes) -> Iterator[bytes]:
+    """Yield the decoded parts of a zlib stream (RFC 1950), or RFC 1951 alone as some servers send it."""
+    is_wrapped = body[0] & 15 == 8 and int.from_bytes(body[:2], "big") % 31 == 0
+    yield from _inflated(zlib.decompressobj(zlib.MAX_WBITS if is_wrapped else -zlib.MAX_WBITS), body)
+
+
+def _inflated(stream: "zlib._Decompress", body: bytes) -> Iterator[bytes]:
+    while not stream.eof:
+        part = stream.decompress(body, _PIECE)
+        body = stream.unconsumed_tail
+        if not part and not body and not stream.eof:
+            raise EOFError
+        yield part
+
+
+def _brotli(body: bytes) -> Iterator[bytes]:
+    stream = brotli.Decompressor()
+    while not stream.is_finished():
+        part = stream.process(body, output_buffer_limit=_PIECE)
+        body = b""
+        if not part and not stream.is_finished():
+            raise EOFError
+        yield part
+
+
+def _zstd(body: bytes) -> Iterator[bytes]:
+    """Yield the decoded parts of all frames (RFC 8878 3.1)."""
+    while body:
+        stream = zstd.ZstdDecompressor()
+        rest = body
+        while not stream.eof:
+            part = stream.decompress(rest, _PIECE)
+            rest = b""
+            if not part and stream.needs_input:
+                raise EOFError
+            yield part
+        body = stream.unused_data
+
+
+_DECODERS: dict[str, Callable[[bytes], Iterator[bytes]]] = {
+    "gzip": _gzip,
+    "x-gzip": _gzip,
+    "deflate": _deflate,
+    "br": _brotli,
+    "zstd": _zstd,
+}

@@ -1,0 +1,83 @@
+"""Content codings of the pages of a crawl: complete, damaged, cut, and too large."""
+
+import gzip
+import zlib
+
+import pytest
+from http_server import Server, answer
+from scrapy.utils._compression import brotli, zstd
+from test_crawl import TYPE, page, run
+
+from comity.crawl.output.decoding import InvalidCoding, TooLarge, coding_names, decoded
+
+TEXT = b"".join(b"%d tea " % (number * number) for number in range(20_000))
+
+
+def raw_deflate(body):
+    stream = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return stream.compress(body) + stream.flush()
+
+
+CODED = {
+    "gzip": gzip.compress(TEXT),
+    "x-gzip": gzip.compress(TEXT[:100]) + gzip.compress(TEXT[100:]),
+    "deflate": zlib.compress(TEXT),
+    "br": brotli.compress(TEXT, quality=4),
+    "zstd": zstd.compress(TEXT[:100]) + zstd.compress(TEXT[100:]),
+}
+BODIES = [*CODED.items(), ("deflate", raw_deflate(TEXT))]
+
+
+@pytest.mark.parametrize(("name", "body"), BODIES)
+def test_complete_body(name, body):
+    assert decoded(body, [name], len(TEXT)) == TEXT
+    assert decoded(b"", [name], 0) == b""
+
+
+@pytest.mark.parametrize(("name", "body"), BODIES)
+def test_body_that_is_cut_or_too_large(name, body):
+    for end in (1, len(body) // 2, len(body) - 1):
+        with pytest.raises(InvalidCoding, match="ends too early|invalid"):
+            decoded(body[:end], [name], len(TEXT))
+    with pytest.raises(TooLarge):
+        decoded(body, [name], len(TEXT) - 1)
+
+
+def test_damaged_bodies():
+    for name in CODED:
+        with pytest.raises(InvalidCoding):
+            decoded(b"\xff\xff tea", [name], 100)
+    damaged = bytearray(CODED["gzip"])
+    damaged[-5] ^= 1  # of the checksum
+    with pytest.raises(InvalidCoding, match="invalid gzip body"):
+        decoded(bytes(damaged), ["gzip"], len(TEXT))
+    assert decoded(CODED["gzip"] + b"padding", ["gzip"], len(TEXT)) == TEXT
+
+
+def test_several_codings():
+    body = brotli.compress(CODED["gzip"])
+    assert decoded(body, coding_names(["gzip", "br"]), len(TEXT)) == TEXT
+    assert coding_names(["utf-8"]) == coding_names([]) == []
+
+
+def test_page_that_is_cut_within_its_coding_has_failed(tmp_path):
+    def coded(name, body, status=200):
+        return answer(status, body, {**TYPE, "content-encoding": name})
+
+    routes = {
+        "/": page("/cut", "/whole", "/bomb", "/gone", "/odd"),
+        "/cut": coded("gzip", CODED["gzip"][:-9]),
+        "/whole": coded("zstd", CODED["zstd"]),
+        "/bomb": coded("br", brotli.compress(bytes(15_000_001), quality=1)),
+        "/gone": coded("gzip", b"no gzip", 404),
+        "/odd": coded("none", b"tea"),
+    }
+    with Server(routes) as site:
+        report = run(tmp_path, site.origin)
+
+        assert [(link["url"].removeprefix(site.origin), link["reason"]) for link in report.broken_links] == [
+            ("/cut", "the gzip body ends too early"),
+            ("/gone", "status 404"),
+        ]
+    assert report.outcomes == {"stored": 3, "too-large": 1, "failed": 1, "http-error": 1}
+    assert report.status == 3
