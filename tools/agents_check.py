@@ -8,7 +8,8 @@ objects with `pattern` and `instances`), a robots.txt, or a text with a name per
 
     missing     a name of a list, or a header of one, by which no agent is found
     stale       a source that was checked longer ago than --stale days, with its agents
-    unsourced   an agent whose operator has a page, but whose facts are from elsewhere, or without an operator
+    unsourced   an agent whose operator or its page is not known, or whose page was not read: only a header or
+                a list names it
 
 The exit status is 0 without findings, 1 if there are some, 2 for a file that cannot be read.
 """
@@ -37,6 +38,14 @@ LEFT_OUT = {
     "operator": "no documented token; see the note of ChatGPT-User",
     "spider": "generic, and would match too much",
     "terra cotta": "another spelling of TerraCotta",
+}
+
+#: Repositories of operators, and the sites that their documents are published on.
+OWN_REPOSITORIES = {
+    "github.com/firecrawl/firecrawl-docs": "firecrawl.dev",
+    "github.com/internetarchive/Zeno": "archive.org",
+    "github.com/kagisearch/kagi-docs": "kagi.com",
+    "github.com/scrapy/scrapy": "scrapy.org",
 }
 
 #: Maximum size of a list in bytes.
@@ -151,17 +160,16 @@ def unsourced() -> Iterator[Finding]:
         elif agent.documentation is None:
             yield Finding("unsourced", agent.token, f"no page of {agent.operator} is known")
         elif not _cites_operator(agent):
-            yield Finding(
-                "unsourced", agent.token, f"{agent.source.name} is cited, not {agent.documentation}"
-            )
+            named_by = agent.source_of("documentation").name
+            problem = f"{agent.documentation} was not read; {named_by} names it"
+            yield Finding("unsourced", agent.token, problem)
 
 
 def _cites_operator(agent: Agent) -> bool:
-    """Return whether a source of an agent is on the site of its documentation."""
+    """Return whether a source of an agent is on the site of its documentation, or in its repository."""
     own = _site(agent.documentation or "")
-    return any(
-        _site(source.url) == own for source in (agent.source, *(each for _, each in agent.other_sources))
-    )
+    cited = [_site(source.url) for source in (agent.source, *(each for _, each in agent.other_sources))]
+    return any(own in (site, OWN_REPOSITORIES.get(site)) for site in cited)
 
 
 def _site(url: str) -> str:

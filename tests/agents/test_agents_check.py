@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from comity import agents
+
 TOOL = Path(__file__).parents[2] / "tools" / "agents_check.py"
 
 
@@ -66,6 +68,15 @@ def test_unsourced_agents(tool):
 
     assert found["newsai"] == "its operator is not known"
     assert found["Bytespider"] == "no page of ByteDance is known"
+    assert found["AddSearchBot"] == "http://www.addsearch.com/bot was not read; crawler-user-agents names it"
     assert (
         not {"Googlebot", "GPTBot", "YandexImages", "coccocbot-web", "Diffbot", "anthropic-ai"} & found.keys()
     )
+
+
+def test_repository_of_operator_is_its_page(tool):
+    unsourced = {finding.name for finding in tool.unsourced()}
+    cited = {agent.token for agent in agents.ALL if tool._site(agent.source.url) in tool.OWN_REPOSITORIES}
+
+    assert {"Scrapy", "archive.org_bot"} <= cited
+    assert not cited & unsourced

@@ -79,6 +79,8 @@ QUESTIONS = {
         ["no request uses the name Google-Extended", "dialect google"],
     ),
     "Applebot": (("Applebot", "Googlebot"), None, False, "yes", ["uses the group of Googlebot"]),
+    "ImagesiftBot": (("ImagesiftBot", "Googlebot"), None, False, "yes", ["uses the group of Googlebot"]),
+    "Twitterbot": (("Twitterbot",), None, False, "yes", []),  # documents Google's dialect, publishes no parser
     "bingbot": (("bingbot", "msnbot"), None, False, "yes", ["uses the group of msnbot"]),
     "YandexDirect": (("YandexDirect",), None, True, "yes", ["ignores the groups for *"]),
     "Perplexity-User": (
