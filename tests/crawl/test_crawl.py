@@ -500,6 +500,35 @@ def test_start_from_sitemaps(tmp_path):
         assert report.outcomes == {"stored": 4, "disallowed": 1}
 
 
+CUT = "<urlset><url><loc>{0}/a</loc></url><url><loc>/b</loc></url><url>"
+
+
+@pytest.mark.parametrize(
+    ("named", "body", "status", "outcomes", "reason"),
+    [
+        (None, None, 0, {"stored": 1, "no-sitemap": 1}, None),
+        (None, "<html>", 0, {"stored": 2}, None),
+        (None, CUT, 3, {"stored": 3}, "not well-formed XML: no element found: line 1, column "),
+        ("/sitemap.xml", None, 0, {"stored": 1, "http-error": 1}, None),
+        ("/sitemap.xml", "<html>", 3, {"stored": 2}, "not a sitemap: its root element is <html>"),
+    ],
+)
+def test_sitemap_that_is_missing_or_damaged(tmp_path, named, body, status, outcomes, reason):
+    with Server({"/": page(), "/a": page()}) as site:
+        site.routes["/robots.txt"] = robots(*([f"Sitemap: {site.origin}{named}"] if named else []))
+        if body is not None:
+            site.routes["/sitemap.xml"] = answer(200, body.format(site.origin).encode())
+        report = run(tmp_path, site.origin, "--start-from-sitemaps", "--report", "report.html")
+
+        found = [(one["url"], one["reason"]) for one in report.sitemaps_read_in_part]
+        assert [url for url, _ in found] == [f"{site.origin}/sitemap.xml"] * (reason is not None)
+        assert all(why.startswith(reason) for _, why in found)
+    assert (report.status, report.outcomes) == (status, outcomes)
+    assert report.skipped_links == ({"invalid": 1} if body == CUT else {})
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert ("Sitemaps that are read in part" in html) == (reason is not None)
+
+
 def test_sitemaps_of_a_start_url_that_is_too_large(tmp_path):
     large = answer(200, b"", {**TYPE, "content-length": "16000000"}, length=False)
     with Server({"/": large, "/sitemap.xml": answer(200, b""), "/a": page()}) as site:

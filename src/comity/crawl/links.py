@@ -1,7 +1,6 @@
 """Sort the URLs found on a page, in a sitemap or in a robots.txt into requests and skipped links."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 
 from ..protocol.page.links import Link
 from ..protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries
@@ -34,6 +33,8 @@ class LinkSorter:
         self.skipped: list[SkippedLink] = []
         #: times of changes that a sitemap states, by URL, in seconds since 1970
         self.lastmods: dict[str, float] = {}
+        #: why the rest of a sitemap was not read; None if it was read to its end
+        self.unread: str | None = None
         self._entry = entry
         self._scope = scope
 
@@ -96,11 +97,14 @@ class LinkSorter:
             self.skipped.append(SkippedLink(self._entry.url, reason, self._entry.url, line, number))
 
     def add_listed(self, entries: Iterable[SitemapEntry]) -> None:
-        """Add the entries of a sitemap. Pages have depth 0; an index within an index is skipped."""
+        """Add the entries of a sitemap up to its first error, which `unread` states then.
+
+        Pages have depth 0; an index within an index is skipped.
+        """
         depth, resolver = self._entry.depth, Resolver(self._entry.url, None)
         known: set[tuple[str, str]] = set()
         too_many = too_long = 0
-        for entry in entries:
+        for entry in self._until_error(entries):
             if len(entry.url) > MAX_URL_LENGTH:
                 too_long += 1
                 continue
@@ -112,6 +116,7 @@ class LinkSorter:
             known.add((entry.kind, entry.url))
             found = resolver.read(entry.url) if "://" in entry.url else None
             if found is None:
+                self._skip(entry.url[:_SHOWN], "invalid", None)
                 continue
             origin, url = found[0], self._scope.parameters.without(*found)
             reason = self._scope.skip_reason(origin, url, 0)
@@ -127,6 +132,12 @@ class LinkSorter:
         self.count_dropped("too-long", too_long)
         self.count_dropped("too-many-links", too_many)
 
+    def _until_error(self, entries: Iterable[SitemapEntry]) -> Iterator[SitemapEntry]:
+        try:
+            yield from entries
+        except InvalidSitemap as error:
+            self.unread = str(error)
+
     def add_sitemaps(self, urls: Iterable[str], source: str) -> None:
         """Add the sitemaps that the robots.txt at `source` names, or the default one."""
         known = dict.fromkeys(urls)
@@ -134,13 +145,16 @@ class LinkSorter:
             if len(listed) > MAX_URL_LENGTH:
                 self.skipped.append(SkippedLink(listed[:_SHOWN], "too-long", source, None))
                 continue
-            with suppress(ValueError):
+            try:
                 origin, url = _normalized(listed)
-                reason = self._scope.skip_reason(origin, url, 0)
-                if reason in (None, "not-included"):
-                    self.requests.append(LinkRequest(url, origin, 0, "sitemap", False, 0, source, None))
-                else:
-                    self.skipped.append(SkippedLink(url, reason, source, None))
+            except ValueError:
+                self.skipped.append(SkippedLink(listed[:_SHOWN], "invalid", source, None))
+                continue
+            reason = self._scope.skip_reason(origin, url, 0)
+            if reason in (None, "not-included"):
+                self.requests.append(LinkRequest(url, origin, 0, "sitemap", False, 0, source, None))
+            else:
+                self.skipped.append(SkippedLink(url, reason, source, None))
         if len(known) > _MAX_SITEMAPS:
             dropped = len(known) - _MAX_SITEMAPS
             self.skipped.append(SkippedLink(source, "too-many-links", source, None, dropped))
@@ -187,11 +201,10 @@ def _normalized(url: str) -> tuple[str, str]:
 
 
 def listed_urls(body: bytes) -> Iterator[SitemapEntry]:
-    """Yield the entries of a sitemap as far as it is valid, without lines that are not URLs."""
-    with suppress(InvalidSitemap):
-        for entry in sitemap_entries([body]):
-            url = entry.url
-            if entry.kind != "line":
-                yield entry
-            elif url[:8].lower().startswith(("http://", "https://")):
-                yield SitemapEntry("page", url.encode(errors="surrogateescape").decode(errors="replace"))
+    """Yield the entries of a sitemap, without lines that are not URLs. May raise `InvalidSitemap`."""
+    for entry in sitemap_entries([body]):
+        url = entry.url
+        if entry.kind != "line":
+            yield entry
+        elif url[:8].lower().startswith(("http://", "https://")):
+            yield SitemapEntry("page", url.encode(errors="surrogateescape").decode(errors="replace"))

@@ -21,12 +21,13 @@ from ..integrations.scrapy.site import Site
 from ..integrations.scrapy.sites import Sites
 from ..politeness.site_files import RETRY_DELAY
 from ..protocol.access.fetch import FINAL_ANSWERS
-from ..protocol.access.outcome import Cause
+from ..protocol.access.outcome import Access, Cause
 from ..protocol.access.redirects import REDIRECT_STATUSES
 from ..protocol.page.encoding import charset_of
 from ..protocol.userinfo import without_password
 from .checking import LinkChecker
 from .extraction.page_reader import PageReader
+from .extraction.sitemaps import Sitemaps, is_guess, unread_note
 from .facts.link_log import LinkLog
 from .facts.page_facts import page_facts
 from .facts.refused_use import refused_use
@@ -46,7 +47,6 @@ from .refresh.conditions import validators
 from .refresh.revisits import Revisits
 from .rendering.response import explain_rendering
 from .scope import Scope
-from .urls import host_of
 
 #: Maximum number of tries of a page whose server is overloaded or does not respond.
 _MAX_TRIES = 3
@@ -102,12 +102,10 @@ class CrawlSpider(Spider):
         self._recording: Recording | None = None
         self._pages = PageReader(scope)
         self._force_start = force_start
-        self._sitemaps = sitemaps
+        self._sitemaps = Sitemaps(scope, queue=sitemaps)
         #: the part that checks links, if nothing is stored
         self._checker = LinkChecker(scope) if output is None else None
         self._revisits = Revisits(None if self._mirror is None else self._mirror.has, job.worker)
-        #: origins whose sitemaps are queued
-        self._sitemaps_queued: set[str] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "CrawlSpider":
@@ -158,8 +156,8 @@ class CrawlSpider(Spider):
     async def _process(self, entry: Entry, response: Response) -> None:
         status = response.status
         self._scope.hosts.update(self.job.start_hosts())  # other workers may have added some
-        site = self._known_site(entry.url)
-        self._scope.parameters.learn(entry.origin, site.access if site else None)
+        access = self._access(entry)
+        self._scope.parameters.learn(entry.origin, access)
         if self._checker is not None and self._checker.must_get(entry, response):
             self._scheduler.defer(entry)
         elif is_transient(status) and entry.tries + 1 < _MAX_TRIES:
@@ -172,6 +170,8 @@ class CrawlSpider(Spider):
             self._confirm(entry, response)
         else:
             outcome = "http-error" if is_final(status) else "failed"
+            if outcome == "http-error" and is_guess(entry, access):
+                outcome = "no-sitemap"
             reason = f"status {status}{' without a Location' if status in REDIRECT_STATUSES else ''}"
             self._record(entry, _request_of(response), Result.of(outcome, status=status, reason=reason))
 
@@ -210,8 +210,10 @@ class CrawlSpider(Spider):
         content_type = content_type_of(response.headers)
         media = content_type.partition(";")[0].strip()
         known = validators(response.headers, time.time())
+        unread = unread_note(found, entry, self._access(entry))
         if self._checker is not None:
-            result = self._checker.result(response, media).replace(**known, **page_facts(page))
+            result = self._checker.result(response, media)
+            result = result.replace(**known, reason=unread, **page_facts(page))
             self._record(entry, request, result, found)
             return
         if not self._media.accepts(content_type):
@@ -237,7 +239,7 @@ class CrawlSpider(Spider):
             **known,
             media=media[:100],
             charset=charset_of(content_type),
-            reason=self._explain_forced(entry) or explain_rendering(response),
+            reason=self._explain_forced(entry) or explain_rendering(response) or unread,
             rights=rights_text(sites, page),
             **page_facts(page),
         )
@@ -258,7 +260,8 @@ class CrawlSpider(Spider):
             worker_metadata.update(self._recording.write(entry, request, result))
         if result.file is not None:
             worker_metadata.update(file=result.file, sha256=result.sha256)
-        found = self._with_sitemaps(entry, found)
+        found = found or LinkSorter(entry, self._scope)
+        self._sitemaps.add(found, entry, self._access(entry))
         recorded = self._scheduler.finish(
             entry,
             result,
@@ -271,28 +274,9 @@ class CrawlSpider(Spider):
         if recorded and self._mirror is not None and result.file is not None:
             self._mirror.publish(result.file)
         elif not recorded:
-            self._sitemaps_queued.discard(entry.origin)
+            self._sitemaps.forget(entry.origin)
             if self._recording is not None and position is not None:
                 self._recording.undo(position)
-
-    def _with_sitemaps(self, entry: Entry, found: LinkSorter | None = None) -> LinkSorter:
-        """Add the sitemaps of a start host to the links of its first page that this process finishes.
-
-        So they are queued in the same step, and a kill loses none of them.
-        """
-        found = found or LinkSorter(entry, self._scope)
-        site = self._known_site(entry.url)
-        if (
-            self._sitemaps
-            and entry.origin not in self._sitemaps_queued
-            and host_of(entry.origin) in self._scope.hosts
-            and site is not None
-            and site.access is not None
-        ):
-            self._sitemaps_queued.add(entry.origin)
-            urls = site.access.robots.sitemaps or (f"{entry.origin}/sitemap.xml",)
-            found.add_sitemaps(urls, site.access.url)
-        return found
 
     # Failures -------------------------------------------------------------------------------------
 
@@ -356,14 +340,20 @@ class CrawlSpider(Spider):
 
     def _give_up(self, entry: Entry, result: Result, found: LinkSorter | None = None) -> None:
         """Record the result of a request that was not sent, or whose response may not be stored."""
-        found = self._with_sitemaps(entry, found)
+        found = found or LinkSorter(entry, self._scope)
+        self._sitemaps.add(found, entry, self._access(entry))
         if not self._scheduler.finish(entry, result, requests=found.requests, skipped=found.skipped):
-            self._sitemaps_queued.discard(entry.origin)
+            self._sitemaps.forget(entry.origin)
 
     # robots.txt -----------------------------------------------------------------------------------
 
     def _known_site(self, url: str) -> Site | None:
         return Sites.of(self.crawler).find(url)
+
+    def _access(self, entry: Entry) -> Access | None:
+        """Return the robots.txt of an origin, if it was read."""
+        site = self._known_site(entry.url)
+        return None if site is None else site.access
 
     def _explain_forced(self, entry: Entry) -> str | None:
         """Return why robots.txt disallows a page that is fetched by `--force-start`."""

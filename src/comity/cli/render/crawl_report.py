@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from ...crawl.rendering.result import PARTIAL
+from ...crawl.job.entry import PARTIAL, UNREAD
 from ...crawl.report.broken import broken_links, redirect_loops, start_outcomes
 from ...crawl.report.wording import LIMITS, OUTCOMES, dropped, outcome_label, page_count, size_label
 from ...protocol.moment import rfc3339
@@ -180,7 +180,7 @@ def exit_status(
     if progress.outcomes.get("queued", 0) and not _is_reached(limit, progress) and not progress.limits:
         return 3
     starts = start_outcomes(job)
-    failed = bool(progress.outcomes.get("failed", 0) or redirect_loops(job))
+    failed = bool(progress.outcomes.get("failed", 0) or redirect_loops(job) or _unread_sitemaps(job))
     if only_check and not progress.postponed:
         if failed or progress.outcomes.get("http-error", 0) or starts.intersection(_REFUSED):
             return 1
@@ -222,6 +222,7 @@ def show(
     _show_refusals(job)
     _show_lines("forced", _forced(job), color="yellow")
     _show_partial(job)
+    _show_lines("sitemap read in part", _unread_sitemaps(job), color="red")
     if only_check:
         _show_broken(job)
     else:
@@ -310,12 +311,15 @@ def _refusals(job: "JobReport") -> list[tuple[tuple[str, str], tuple[int, str]]]
 
 def _forced(job: "JobReport") -> list[tuple[str, str]]:
     """Return the pages fetched by --force-start, each with the verdict of robots.txt."""
+    return [(page.url, forced) for page in job.results() if (forced := page.result.forced_reason) is not None]
+
+
+def _unread_sitemaps(job: "JobReport") -> list[tuple[str, str]]:
+    """Return the sitemaps that were not read to their end, each with the reason."""
     return [
-        (page.url, page.result.reason)
+        (page.url, page.result.reason.removeprefix(UNREAD))
         for page in job.results()
-        if page.result.outcome == "stored"
-        and page.result.reason is not None
-        and not page.result.reason.startswith(PARTIAL)
+        if page.result.reason is not None and page.result.reason.startswith(UNREAD)
     ]
 
 
@@ -369,6 +373,9 @@ def record(job: "JobReport", progress: "Progress", folder: Path, *, limit: int |
         "rendered_in_part": [
             {"reason": printable(reason), "pages": count, "first": printable(url)}
             for reason, (count, url) in _partial(job)
+        ],
+        "sitemaps_read_in_part": [
+            {"url": printable(url), "reason": printable(reason)} for url, reason in _unread_sitemaps(job)
         ],
         "broken_links": [
             {

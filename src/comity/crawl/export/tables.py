@@ -126,8 +126,7 @@ def _replacing(path: Path, columns: pa.Schema) -> Iterator[pq.ParquetWriter]:
 
 def _page(page: FinishedURL) -> dict[str, object]:
     result = page.result
-    # A start URL that was fetched although it is disallowed has a reason.
-    refused = result.outcome == "disallowed" or (result.outcome == "stored" and result.reason is not None)
+    refused = result.outcome == "disallowed" or result.forced_reason is not None
     return {
         "url": page.url,
         "outcome": result.outcome,

@@ -121,8 +121,9 @@ def _sources(
             summary.leave_out("not-visited", page.url, "the last refresh has not visited it yet")
             continue
         rights = _rights(page)
-        if page.result.reason is not None:  # by --force-start
-            summary.leave_out("disallowed", page.url, page.result.reason)
+        forced = page.result.forced_reason
+        if forced is not None:
+            summary.leave_out("disallowed", page.url, forced)
             continue
         if rights is None or any(use not in rights["uses"] for use in uses if use != "index"):
             summary.leave_out("unknown", page.url, "the statements about its use are not known")

@@ -6,6 +6,10 @@ from typing import Any, NamedTuple
 from ...protocol.value import Value
 from ..urls import MAX_URL_LENGTH
 
+#: How the reason of a stored page begins if it was rendered in part, and if it is a sitemap that was not read
+#: to its end.
+PARTIAL, UNREAD = "rendered in part: ", "sitemap read in part: "
+
 
 class LinkRequest(NamedTuple):
     """A URL to fetch.
@@ -48,8 +52,8 @@ class Entry(Value):
 class Result(Value):
     """The outcome of a URL, with the properties of the response or the reason for a refusal."""
 
-    #: "stored", "checked" (by `--spider`), "redirect", "http-error", "failed", "too-large", "disallowed",
-    #: "usage-disallowed" or "noindex"
+    #: "stored", "checked" (by `--spider`), "redirect", "http-error", "no-sitemap", "failed", "too-large",
+    #: "disallowed", "usage-disallowed", "noindex", "other-media" or "above-max-size"
     outcome: str
     status: int | None
     #: size of the body in bytes
@@ -101,6 +105,17 @@ class Result(Value):
     def ends_failures(self) -> bool:
         """Whether the failures in a row of the site end: it answered, or its page was given up."""
         return self.outcome == "failed" or (self.status is not None and self.status < 500)
+
+    @property
+    def forced_reason(self) -> str | None:
+        """Why robots.txt disallows a stored page that `--force-start` has fetched; None for any other page.
+
+        >>> Result.of("stored", reason="line 2 `Disallow: /`").forced_reason
+        'line 2 `Disallow: /`'
+        >>> Result.of("stored", reason="rendered in part: its scripts did not end").forced_reason
+        """
+        is_note = (self.reason or "").startswith((PARTIAL, UNREAD))
+        return None if self.outcome != "stored" or is_note else self.reason
 
     @classmethod
     def of(cls, outcome: str, **known: object) -> "Result":

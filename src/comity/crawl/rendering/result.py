@@ -1,9 +1,7 @@
 """The result of rendering a page."""
 
 from ...protocol.value import Value
-
-#: How the explanation of an incomplete page begins; reports look for it.
-PARTIAL = "rendered in part: "
+from ..job.entry import PARTIAL
 
 
 class Rendering(Value):

@@ -20,6 +20,7 @@ COLOURS = {
     "checked": "#5e3c99",
     "redirect": "#56b4e9",
     "http-error": "#8c8c8c",
+    "no-sitemap": "#d9d9d9",
     "failed": "#e69f00",
     "too-large": "#cc79a7",
     "disallowed": "#d55e00",

@@ -14,8 +14,8 @@ from ..._html_page import html_page, html_text
 from ...politeness.stores import Store
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.moment import utc
+from ..job.entry import PARTIAL, UNREAD
 from ..job.interface import MAX_SKIPPED_LINKS, JobReport
-from ..rendering.result import PARTIAL
 from . import sections
 from .charts import bars, legend, timeline
 from .refreshed import refreshed
@@ -77,7 +77,8 @@ def report(
             "robots.txt files": list(_robots_files(outcomes, results, store)),
             "Skipped links": list(_skipped(job, tables)),
             "Fetched although disallowed (--force-start)": list(_forced(results, tables)),
-            "Pages that are rendered in part": list(_partial(results, tables)),
+            "Pages that are rendered in part": list(_noted(results, tables, "rendered-in-part", PARTIAL)),
+            "Sitemaps that are read in part": list(_noted(results, tables, "sitemaps", UNREAD)),
             "Queued pages": list(_queued(job, tables)),
             "Pages": [_pages(results, files, tables)],
         }
@@ -168,16 +169,19 @@ def _skipped(job: JobReport, tables: Tables) -> Iterator[str]:
 
 def _forced(results: Results, tables: Tables) -> Iterator[str]:
     query = (
-        "SELECT url, reason FROM page WHERE outcome = 'stored' AND reason NOT LIKE ? || '%' ORDER BY number"
+        "SELECT url, reason FROM page WHERE outcome = 'stored' AND reason NOT LIKE ? || '%'"
+        " AND reason NOT LIKE ? || '%' ORDER BY number"
     )
-    if results.one(query, [PARTIAL]) is not None:
-        yield tables.table("forced", ("@page", "explanation"), results.rows(query, [PARTIAL]))
+    if results.one(query, [PARTIAL, UNREAD]) is not None:
+        yield tables.table("forced", ("@page", "explanation"), results.rows(query, [PARTIAL, UNREAD]))
 
 
-def _partial(results: Results, tables: Tables) -> Iterator[str]:
-    query = "SELECT url, reason FROM page WHERE outcome = 'stored' AND reason LIKE ? || '%' ORDER BY number"
-    if results.one(query, [PARTIAL]) is not None:
-        yield tables.table("rendered-in-part", ("@page", "explanation"), results.rows(query, [PARTIAL]))
+def _noted(results: Results, tables: Tables, name: str, note: str) -> Iterator[str]:
+    """Yield the table of the pages whose reason begins with a note."""
+    query = "SELECT url, substr(reason, ?) FROM page WHERE reason LIKE ? || '%' ORDER BY number"
+    values = [len(note) + 1, note]
+    if results.one(query, values) is not None:
+        yield tables.table(name, ("@page", "explanation"), results.rows(query, values))
 
 
 def _queued(job: JobReport, tables: Tables) -> Iterator[str]:

@@ -11,6 +11,7 @@ OUTCOMES = {
     "checked": "checked",
     "redirect": "redirected",
     "http-error": "HTTP error",
+    "no-sitemap": "no sitemap.xml",
     "failed": "failed",
     "too-large": "too large",
     "disallowed": "disallowed by robots.txt",
