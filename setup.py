@@ -1,12 +1,14 @@
 """Builds the compiled engine where there is a C compiler; everything else is in pyproject.toml.
 
-Without a compiler, or with `COMITY_PURE=1`, the build succeeds with the reference engine. The wheel has the
-tag `py3-none-any`. A wheel with the compiled engine has the tag of its Python and its platform.
+Without a compiler, with `COMITY_PURE=1`, or for another Python than CPython, the build succeeds with the
+reference engine. The wheel has the tag `py3-none-any`. A wheel with the compiled engine has the tag of its
+Python and its platform.
 """
 
 import logging
 import os
 import re
+import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -58,8 +60,8 @@ class BuildWheel(bdist_wheel):
 
 def extensions() -> list[Extension]:
     """Return the modules to compile."""
-    if os.environ.get("COMITY_PURE") == "1":
-        return []
+    if os.environ.get("COMITY_PURE") == "1" or sys.implementation.name != "cpython":
+        return []  # the engine sets the slots of objects, which other interpreters lay out differently
     return [Extension(ENGINE, [f"src/{ENGINE.replace('.', '/')}.py"])]
 
 

@@ -57,6 +57,7 @@ CLASSES = (
     _compiled.SelectedGroups,
     _compiled.Settings,
     _compiled.Patterns,
+    _compiled.Entries,
 )
 #: Those with the methods of rules, and those with the methods of a file.
 RULES = (_compiled.RankedRules, Rules)

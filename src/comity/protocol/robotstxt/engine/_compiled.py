@@ -23,7 +23,8 @@ if not cython.compiled:
 from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.cpython.bytes import PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cython.cimports.cpython.exc import PyErr_CheckSignals
-from cython.cimports.cpython.object import Py_TYPE
+from cython.cimports.cpython.ref import Py_INCREF
+from cython.cimports.cpython.tuple import PyTuple_New, PyTuple_SET_ITEM
 from cython.cimports.cpython.type import PyType_GenericNew
 from cython.cimports.cpython.unicode import (
     PyUnicode_1BYTE_KIND,
@@ -288,20 +289,12 @@ def _settings_of(dialect) -> Settings:
 # Values ---------------------------------------------------------------------------------------
 
 
-_slots_of_verdict: tuple = tuple([Verdict.__dict__[name] for name in Verdict.__slots__])
-_slots_of_group: tuple = tuple([Group.__dict__[name] for name in Group.__slots__])
-_slots_of_rule: tuple = tuple([Rule.__dict__[name] for name in Rule.__slots__])
-_slots_of_field: tuple = tuple([Field.__dict__[name] for name in Field.__slots__])
-
-
-@cython.cfunc
-def _created(kind, slots: tuple, values: tuple):
-    """Create a `Value` from all its fields, without its `__init__`, which takes several times as long."""
-    value = PyType_GenericNew(kind, None, None)
-    place: cython.Py_ssize_t
-    for place in range(len(values)):
-        Py_TYPE(slots[place]).tp_descr_set(slots[place], value, values[place])
-    return value
+# Classes of values, each with its slots in order: their `__init__` takes several times as long to set them.
+_verdict_slots = cython.declare(tuple, (Verdict, *[Verdict.__dict__[name] for name in Verdict.__slots__]))
+_group_slots = cython.declare(tuple, (Group, *[Group.__dict__[name] for name in Group.__slots__]))
+_rule_slots = cython.declare(tuple, (Rule, *[Rule.__dict__[name] for name in Rule.__slots__]))
+_field_slots = cython.declare(tuple, (Field, *[Field.__dict__[name] for name in Field.__slots__]))
+_kinds = cython.declare(tuple, KINDS)
 
 
 @cython.cfunc
@@ -321,23 +314,16 @@ def _verdict(about: tuple, path, reason, octets, rules: tuple, allowed: cython.b
     if reason is _NO_GROUP_APPLIES:
         reason = without
     fields: tuple = (allowed, reason, rule, group, rules[1:], agent, matched, group_agent, octets, path, "")
-    return _created(Verdict, _slots_of_verdict, fields)
+    verdict = PyType_GenericNew(_verdict_slots[0], None, None)
+    for number in range(len(fields)):
+        set_slot(verdict, _verdict_slots[number + 1], fields[number])
+    return verdict
 
 
 @cython.cfunc
 def _text_of(text: cython.p_uchar, length: cython.size_t):
     """Decode a text as `to_text` does."""
     return PyUnicode_DecodeUTF8(cython.cast(cython.p_char, text), length, "surrogateescape")
-
-
-@cython.cfunc
-def _line_value(entry: cython.pointer(Entry), text: cython.p_uchar):
-    """Return the `Rule` or `Field` of an entry, whose offsets are in `text`."""
-    kind: cython.uint = entry.kind & 0xFF
-    written = _text_of(text + entry.start, entry.end - entry.start)
-    if kind < USER_AGENT:
-        return _created(Rule, _slots_of_rule, (kind == ALLOW, written, entry.line))
-    return _created(Field, _slots_of_field, (KINDS[kind], written, entry.line))
 
 
 @cython.cfunc
@@ -350,32 +336,85 @@ def _group_end(entries: cython.pointer(Entry), place: cython.size_t, count: cyth
     return place
 
 
+@cython.no_gc
+@cython.cclass
+class Entries:
+    """The fields of a file or of some groups, and the groups as public values.
+
+    Neither this object nor the values are seen by the garbage collector, which would take longer to look at
+    them than they take to build. They are in no cycle, because they refer to texts, numbers and each other.
+    """
+
+    dialect = cython.declare(object, visibility="readonly")
+    _settings: Settings
+    _text: cython.p_uchar
+    _entries: cython.pointer(Entry)
+    _count: cython.size_t
+    _values: tuple
+
+    @property
+    def values(self):
+        """The groups as public values, created on first use."""
+        if self._values is None:
+            groups: list = []
+            first: cython.size_t
+            for first in range(self._count):
+                if self._entries[first].kind & BEGINS_GROUP:
+                    groups.append(self._group(first, _group_end(self._entries, first, self._count)))
+            found: tuple = tuple(groups)
+            untrack(found)
+            with cython.critical_section(self):
+                if self._values is None:
+                    self._values = found
+        return self._values
+
+    @cython.cfunc
+    def _group(self, first: cython.size_t, end: cython.size_t):
+        """Return the `Group` of the entries from an index to another."""
+        while (self._entries[end - 1].kind & 0xFF) >= FIRST_OF_FILE:
+            end -= 1
+        group = PyType_GenericNew(_group_slots[0], None, None)
+        untrack(group)
+        set_slot(group, _group_slots[1], self._lines(first, end, USER_AGENT, USER_AGENT + 1))
+        set_slot(group, _group_slots[2], self._lines(first, end, DISALLOW, USER_AGENT))
+        set_slot(group, _group_slots[3], self._lines(first, end, USER_AGENT + 1, FIRST_OF_FILE))
+        set_slot(group, _group_slots[4], self._entries[first].line)
+        set_slot(group, _group_slots[5], self._entries[end - 1].line)
+        return group
+
+    @cython.cfunc
+    def _lines(self, first: cython.size_t, end: cython.size_t, kind: cython.uint, stop: cython.uint) -> tuple:
+        """Return the values of the entries between two indexes whose kind is between two others."""
+        place: cython.size_t
+        count: cython.Py_ssize_t = 0
+        for place in range(first, end):
+            count += kind <= (self._entries[place].kind & 0xFF) < stop
+        lines: tuple = PyTuple_New(count)
+        untrack(lines)  # at once, because the garbage collector's functions must not find it half filled
+        count = 0
+        for place in range(first, end):
+            if kind <= (self._entries[place].kind & 0xFF) < stop:
+                line = _line_value(self._entries + place, self._text)
+                Py_INCREF(line)
+                PyTuple_SET_ITEM(lines, count, line)
+                count += 1
+        return lines
+
+
 @cython.cfunc
-def _group_values(entries: cython.pointer(Entry), count: cython.size_t, text: cython.p_uchar) -> tuple:
-    """Return the `Group` of each `User-agent` line that begins one."""
-    found: list = []
-    first: cython.size_t
-    place: cython.size_t
-    for first in range(count):
-        if not entries[first].kind & BEGINS_GROUP:
-            continue
-        agents: list = []
-        rules: list = []
-        fields: list = []
-        line: uint32_t = entries[first].line
-        last: uint32_t = line
-        for place in range(first, _group_end(entries, first, count)):
-            entry: cython.pointer(Entry) = entries + place
-            kind: cython.uint = entry.kind & 0xFF
-            if kind < FIRST_OF_FILE:
-                last = entry.line
-                if kind == USER_AGENT:
-                    agents.append(_text_of(text + entry.start, entry.end - entry.start))
-                else:
-                    (rules if kind < USER_AGENT else fields).append(_line_value(entry, text))
-        values: tuple = (tuple(agents), tuple(rules), tuple(fields), line, last)
-        found.append(_created(Group, _slots_of_group, values))
-    return tuple(found)
+def _line_value(entry: cython.pointer(Entry), text: cython.p_uchar):
+    """Return the `Rule` or `Field` of an entry, or the value of a `User-agent` line; `text` has its bytes."""
+    kind: cython.uint = entry.kind & 0xFF
+    written = _text_of(text + entry.start, entry.end - entry.start)
+    if kind == USER_AGENT:
+        return written
+    slots: tuple = _rule_slots if kind < USER_AGENT else _field_slots
+    value = PyType_GenericNew(slots[0], None, None)
+    untrack(value)
+    set_slot(value, slots[1], kind == ALLOW if kind < USER_AGENT else _kinds[kind])
+    set_slot(value, slots[2], written)
+    set_slot(value, slots[3], entry.line)
+    return value
 
 
 # Reading --------------------------------------------------------------------------------------
@@ -517,41 +556,30 @@ class SelectedGroups:
     packed = cython.declare(bytes, visibility="readonly")
 
 
-@cython.no_gc_clear
+@cython.no_gc
 @cython.final
 @cython.cclass
-class Reading:
+class Reading(Entries):
     """The groups and the other fields of a body; answers as `reference.Reading` does."""
 
-    dialect = cython.declare(object, visibility="readonly")
-    _settings: Settings
     _body: bytes
-    _entries: cython.pointer(Entry)
-    _count: cython.size_t
     _room: cython.size_t
     _has_groups: cython.bint
     _others: dict
     _directory: object
     _sorted: tuple
-    _values: tuple
 
     def __cinit__(self, body: bytes, dialect):
         """Read a body in a dialect, in time proportional to its length."""
         _check_size(body)
-        settings: Settings = _settings_of(dialect)
+        self._settings = _settings_of(dialect)
         self.dialect = dialect
         self._body = body
-        self._read(dialect, settings)
-        self._settings = settings
+        self._text = _chars(body)
+        self._read()
 
     def __dealloc__(self):
         free(self._entries)
-
-    @cython.cfunc
-    def _require(self):
-        """Raise `TypeError` while the body is read: a signal handler finds the object with `gc`."""
-        if self._settings is None:
-            raise TypeError("the body has not been read")
 
     @cython.cfunc
     def _resize(self, room: cython.size_t):
@@ -561,8 +589,8 @@ class Reading:
         self._room = room
 
     @cython.cfunc
-    def _read(self, dialect, settings: Settings):
-        body: cython.p_uchar = _chars(self._body)
+    def _read(self):
+        settings: Settings = self._settings
         scan: Scan
         count: cython.size_t = 0
         grouping: cython.bint = False
@@ -571,7 +599,7 @@ class Reading:
         self._resize(PyBytes_GET_SIZE(self._body) // 24 + 4)
         while _next_field(cython.address(scan), settings):
             if scan.kind == OTHER:
-                field = _read_otherwise(cython.address(scan), dialect)
+                field = _read_otherwise(cython.address(scan), settings.dialect)
                 if field is None:
                     continue
                 if scan.kind == OTHER:
@@ -591,8 +619,8 @@ class Reading:
             if count == self._room:
                 self._resize(2 * self._room)
             entry: cython.pointer(Entry) = self._entries + count
-            entry.start = cython.cast(uint32_t, scan.value - body)
-            entry.end = cython.cast(uint32_t, scan.stop - body)
+            entry.start = cython.cast(uint32_t, scan.value - self._text)
+            entry.end = cython.cast(uint32_t, scan.stop - self._text)
             entry.line = cython.cast(uint32_t, scan.number)
             entry.kind = scan.kind
             count += 1
@@ -603,7 +631,6 @@ class Reading:
     @cython.cfunc
     def _grouped(self) -> tuple:
         """Return the groups, the fields of the whole file, and the strays, as `groups.grouped` does."""
-        self._require()
         if self._sorted is None:
             place: cython.size_t
             records: list = []
@@ -636,23 +663,10 @@ class Reading:
     @property
     def has_groups(self):
         """Whether the body has any group."""
-        self._require()
         return self._has_groups
-
-    @property
-    def values(self):
-        """The groups as public values."""
-        self._require()
-        if self._values is None:
-            found: tuple = _group_values(self._entries, self._count, _chars(self._body))
-            with cython.critical_section(self):
-                if self._values is None:
-                    self._values = found
-        return self._values
 
     def select(self, names):
         """Return the name that selected groups for a robot, and those groups in file order."""
-        self._require()
         place: cython.size_t
         settings: Settings = self._settings
         if not settings.token:
@@ -681,7 +695,6 @@ class Reading:
     @cython.cfunc
     def _select(self, begins: list):
         """Copy the fields of the groups that begin at some entries, so that the rest can be freed."""
-        body: cython.p_uchar = _chars(self._body)
         packed: bytes = None
         kept: cython.pointer(Entry) = cython.NULL
         text: cython.p_uchar = cython.NULL
@@ -699,7 +712,7 @@ class Reading:
                     count += 1
                     length: cython.size_t = entry.end - entry.start
                     if copies:
-                        memcpy(text + size, body + entry.start, length)
+                        memcpy(text + size, self._text + entry.start, length)
                         kept[count] = Entry(start=size, end=size + length, line=entry.line, kind=entry.kind)
                     size += length
             if not copies:
@@ -716,7 +729,6 @@ class Reading:
     def _groups_for(self, name: bytes, naming: cython.uint) -> list:
         """Return the first entries of the groups that have a name, or of the default groups."""
         found: list = []
-        body: cython.p_uchar = _chars(self._body)
         wanted: cython.p_uchar = _chars(name)
         length: cython.size_t = PyBytes_GET_SIZE(name)
         google: cython.bint = self._settings.google_token
@@ -728,7 +740,10 @@ class Reading:
             if entry.kind & BEGINS_GROUP:
                 first = place
             if (entry.kind & 0xFF) == USER_AGENT and first != last:
-                if _named_by(body + entry.start, body + entry.end, wanted, length, google) == naming:
+                if (
+                    _named_by(self._text + entry.start, self._text + entry.end, wanted, length, google)
+                    == naming
+                ):
                     found.append(first)
                     last = first
         return found
@@ -1348,55 +1363,36 @@ def _closes(key: uint64_t) -> cython.bint:
     return key != 0 and not (key >> 32) & 1
 
 
-@cython.no_gc_clear
+@cython.no_gc
 @cython.final
 @cython.cclass
-class RankedRules:
+class RankedRules(Entries):
     """The rules of merged groups, ready for questions; answers as `reference.RankedRules` does."""
 
-    dialect = cython.declare(object, visibility="readonly")
     _packed: bytes
-    _entries: cython.pointer(Entry)
-    _count: cython.size_t
     _raw: tuple
-    _values: tuple
-    _settings: Settings
     _patterns: Patterns
     #: the number of questions that were answered without patterns
     _asked: cython.uint
 
-    def __init__(self, dialect, groups):
+    def __cinit__(self, dialect, groups):
         """Merge groups, in file order."""
-        raw: tuple = None
-        packed: bytes
-        settings: Settings = _settings_of(dialect)
         if type(groups) is SelectedGroups:
-            packed = cython.cast(SelectedGroups, groups).packed
-            if packed is None:
+            self._packed = cython.cast(SelectedGroups, groups).packed
+            if self._packed is None:
                 raise TypeError("only a Reading creates SelectedGroups")
         else:
-            raw = tuple(groups)
-            packed = packed_groups(raw)
-        # The rules are immutable: answers refer to their bytes. No Python code runs from here on.
-        if self._packed is not None:
-            raise TypeError("RankedRules was initialized before; create another one")
+            self._raw = tuple(groups)
+            self._packed = packed_groups(self._raw)
         self.dialect = dialect
-        self._settings = settings
-        self._raw = raw
-        self._entries = cython.cast(cython.pointer(Entry), _chars(packed)) + 1
+        self._settings = _settings_of(dialect)
+        self._entries = cython.cast(cython.pointer(Entry), _chars(self._packed)) + 1
         self._count = (self._entries - 1).start
-        self._packed = packed
-
-    @cython.cfunc
-    def _require(self):
-        """Raise `TypeError` if `__init__` has not run to its end."""
-        if self._packed is None:
-            raise TypeError("RankedRules was not initialized: call its class, not __new__")
+        self._text = cython.cast(cython.p_uchar, self._entries + self._count)
 
     @property
     def raw_groups(self):
         """The groups as the reference engine has them, created on first use."""
-        self._require()
         if self._raw is None:
             raw: tuple = unpacked_groups(self._packed, self.dialect)
             with cython.critical_section(self):
@@ -1404,24 +1400,11 @@ class RankedRules:
                     self._raw = raw
         return self._raw
 
-    @property
-    def values(self):
-        """The groups as public values, created on first use."""
-        self._require()
-        if self._values is None:
-            text: cython.p_uchar = cython.cast(cython.p_uchar, self._entries + self._count)
-            found: tuple = _group_values(self._entries, self._count, text)
-            with cython.critical_section(self):
-                if self._values is None:
-                    self._values = found
-        return self._values
-
     @cython.cfunc
     def _prepare(self):
         """Compile the rules. Questions use the patterns without a reference: they are never replaced."""
         compiled: Patterns = Patterns()
-        text: cython.p_uchar = cython.cast(cython.p_uchar, self._entries + self._count)
-        compiled.compile(self._entries, self._count, text, self._settings)
+        compiled.compile(self._entries, self._count, self._text, self._settings)
         with cython.critical_section(self):
             if self._patterns is None:  # another thread or a finalizer may have asked the same rules
                 self._patterns = compiled
@@ -1433,7 +1416,6 @@ class RankedRules:
         Otherwise return the object that has the bytes of the path, or a `RelativeReference` if the URL could
         be two paths.
         """
-        self._require()
         size: cython.Py_ssize_t = 0
         text: cython.p_uchar
         kept: bytes = None
@@ -1501,14 +1483,14 @@ class RankedRules:
     def _answer_once(self, question: cython.pointer(Question)) -> cython.int:
         """Return whether the rules close a path as written, without compiling the rules."""
         best: uint32_t = 0
-        text: cython.p_uchar = cython.cast(cython.p_uchar, self._entries + self._count)
         place: cython.size_t
         for place in range(self._count):
             entry: cython.pointer(Entry) = self._entries + place
             kind: cython.uint = entry.kind & 0xFF
             length: cython.size_t = entry.end - entry.start
             if kind < USER_AGENT and length:
-                rank: uint32_t = _rank(text + entry.start, length, kind == ALLOW, question, self._settings)
+                start: cython.p_uchar = self._text + entry.start
+                rank: uint32_t = _rank(start, length, kind == ALLOW, question, self._settings)
                 best = max(best, rank)
         return best != 0 and not best & 1
 
@@ -1537,7 +1519,6 @@ class RankedRules:
         """Return, for each URL in order, whether the robot may fetch it; see `Rules.allowed_many`."""
         answers: list = []
         number: cython.size_t = 0
-        self._require()
         if is_arrow(urls):
             for strings in strings_of(urls):
                 self._answer_strings(answers, strings)
