@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import httpx2
 
     from .politeness.page import Page
+    from .protocol.access.outcome import Cause
     from .protocol.robotstxt.fields.preferences import Usage
     from .protocol.robotstxt.verdict import Verdict
 
@@ -172,16 +173,19 @@ class Unreachable(Disallowed):
     """A request that was not sent because robots.txt is unreachable, so nothing is allowed now.
 
     It does not depend on the URL. Ask again after `until` (seconds since 1970); the robot will then
-    request robots.txt again. The other attributes are those of `Disallowed`, such as `url` and `verdict`.
+    request robots.txt again. `cause` is the `comity.protocol.access.Cause`, such as `Cause.TIMEOUT`. The
+    other attributes are those of `Disallowed`, such as `url` and `verdict`.
     """
 
-    _arguments = "url verdict until"
+    _arguments = "url verdict until cause"
     until: float
+    cause: "Cause"
 
-    def __init__(self, url: str, verdict: "Verdict", until: float) -> None:
-        """Create the error for a URL and the time of the next attempt."""
+    def __init__(self, url: str, verdict: "Verdict", until: float, cause: "Cause") -> None:
+        """Create the error for a URL, the time of the next attempt, and the cause of the failed one."""
         super().__init__(url, verdict)
         self.until = until
+        self.cause = cause
 
 
 class UsageDisallowed(ComityError):

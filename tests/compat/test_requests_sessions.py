@@ -101,10 +101,19 @@ def test_contact_of_the_robot(site, headers, contact):
 
 @pytest.mark.parametrize("headers", [{}, {"User-Agent": "Mozilla/5.0"}, {"User-Agent": None}])
 def test_a_request_without_a_contact_is_refused(site, headers):
-    with pytest.raises(comity.InvalidArgument, match="set the header From"):
+    with pytest.raises(requests.RequestException, match="set the header From") as caught:
         requests.get(f"{site.origin}/tea", headers=headers)
 
+    assert isinstance(caught.value, comity.InvalidArgument)
+    assert (caught.value.name, caught.value.request.method) == ("headers", "GET")
     assert site.asked == []
+
+
+def test_a_name_that_is_not_a_robots_is_refused(site):
+    with pytest.raises(requests.RequestException, match="Mozilla") as caught:
+        requests.get(f"{site.origin}/tea", headers={"User-Agent": "Mozilla/5.0", "From": "a@example.com"})
+
+    assert isinstance(caught.value, comity.InvalidArgument)
 
 
 def test_the_adapters_of_the_caller_send_the_requests(site):

@@ -185,8 +185,9 @@ def test_use_that_a_response_disallows(sites):
 )
 def test_other_identity_is_refused(options, problem):
     async def act(robot, client):
-        with pytest.raises(comity.InvalidArgument, match=problem):
+        with pytest.raises(aiohttp.ClientError, match=problem) as caught:
             await client.get("https://example.com/tea", **options)
+        assert isinstance(caught.value, comity.InvalidArgument)
 
     run(act, transport=FakeSite())
 

@@ -172,12 +172,18 @@ def test_identity(library):
         transport = integration.RobotsTransport(robot, library.MockTransport(answer_of))
         client = library.Client(transport=transport)
         client.get("https://user:secret@example.com/a/%2e%2e/tea")
-        with pytest.raises(comity.InvalidArgument, match="invalid header User-Agent 'Other/1'"):
-            client.get("https://example.com/tea", headers={"User-Agent": "Other/1"})
-        with pytest.raises(comity.InvalidArgument, match="invalid header Host 'example.org'"):
-            client.get("https://example.com/tea", headers={"Host": "example.org"})
-        with pytest.raises(comity.InvalidArgument, match="invalid extension target"):
-            client.get("https://example.com/tea", extensions={"target": b"/private"})
+        for options, problem in (
+            ({"headers": {"User-Agent": "Other/1"}}, "invalid header User-Agent 'Other/1'"),
+            ({"headers": {"Host": "example.org"}}, "invalid header Host 'example.org'"),
+            ({"extensions": {"target": b"/private"}}, "invalid extension target"),
+        ):
+            with pytest.raises(library.TransportError, match=problem) as caught:
+                client.get("https://example.com/tea", **options)
+            assert isinstance(caught.value, comity.InvalidArgument)
+            assert caught.value.request.url.host == "example.com"
+        with pytest.raises(library.UnsupportedProtocol, match="has no scheme") as caught:
+            client.get("tea")
+        assert isinstance(caught.value, comity.InvalidURL)
 
     (request,) = seen
     assert request.url.path == "/tea"

@@ -10,10 +10,10 @@ import pytest
 
 import comity.stores
 from comity import errors
+from comity.integrations.shared.host_errors import host_error
 from comity.integrations.shared.permitted import (
     AsyncPermittedRequest,
     PermittedRequest,
-    host_error,
     require_own_fields,
 )
 from comity.testing import FakeClock, FakeSite
@@ -112,9 +112,8 @@ def test_error_without_a_class_of_the_library_stays_as_it_is():
 )
 def test_fields_that_contradict_the_judged_request(name, value, problem):
     with robot_of() as robot:
-        check = partial(
-            require_own_fields, robot, URL, [("Accept", "*/*"), (name, value)], library=["library/1"]
-        )
+        fields = [("Accept", "*/*"), (name, value)]
+        check = partial(require_own_fields, robot, URL, fields, (), library=["library/1"])
         if problem is None:
             check()
         else:

@@ -72,7 +72,7 @@ THIRD_PARTY = {
     "httpx2": {
         *("robot", "testing.py", "errors.py", "cli/site_client.py"),
         "cli/watch/fetching.py",
-        *("integrations/shared/permitted.py", "integrations/httpx.py"),
+        *("integrations/shared/host_errors.py", "integrations/httpx.py"),
     },
     "httpx": {"integrations/httpx.py"},
     "aiohttp": {"integrations/aiohttp.py"},

@@ -16,8 +16,9 @@ from typing import Any
 
 import requests
 
-from ..errors import InvalidArgument
-from ..integrations.requests import RobotsAdapter
+from .. import errors
+from ..integrations.requests import ERRORS, InvalidArgument, RobotsAdapter
+from ..integrations.shared.host_errors import host_error
 from ..robot._sync.client import Robot
 
 __all__ = ["Session", "request", "session"]
@@ -87,7 +88,14 @@ class _Adapter(adapters.BaseAdapter):
         self.wrapped = wrapped
 
     def send(self, request: PreparedRequest, *arguments: Any, **options: Any) -> Response:
-        return RobotsAdapter(_robot_of(request.headers), self.wrapped).send(request, *arguments, **options)
+        try:
+            robot = _robot_of(request.headers)
+        except errors.InvalidArgument as error:
+            refusal = host_error(error, ERRORS)
+            assert isinstance(refusal, InvalidArgument)  # noqa: S101  # one of them
+            refusal.request = request
+            raise refusal from None
+        return RobotsAdapter(robot, self.wrapped).send(request, *arguments, **options)
 
     def close(self) -> None:
         self.wrapped.close()
@@ -99,7 +107,7 @@ def _robot_of(headers: Mapping[str, str | bytes]) -> Robot:
     found = _CONTACT.search(agent)
     contact = sender or (found[0] if found else "")
     if not contact:
-        raise InvalidArgument(
+        raise errors.InvalidArgument(
             f"{agent!r:.200} has no contact; set the header From to an e-mail address, "
             "or name a page about the robot in the User-Agent, such as (+https://example.com/bot)",
             name="headers",

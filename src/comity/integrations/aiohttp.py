@@ -2,18 +2,31 @@
 
 import asyncio
 import weakref
+from typing import ClassVar
 
-from aiohttp import ClientError, ClientHandlerType, ClientRequest, ClientResponse
+from aiohttp import (
+    ClientConnectorDNSError,
+    ClientConnectorError,
+    ClientConnectorSSLError,
+    ClientError,
+    ClientHandlerType,
+    ClientOSError,
+    ClientRequest,
+    ClientResponse,
+    ServerTimeoutError,
+)
 from aiohttp.http import SERVER_SOFTWARE
 from yarl import URL
 
 from .. import errors
-from ..errors import InvalidArgument
+from ..protocol.access.outcome import Cause
 from ..robot._async.client import AsyncRobot
-from .shared.permitted import AsyncPermittedRequest, Errors, require_kind, require_own_fields
+from .shared import host_errors
+from .shared.permitted import AsyncPermittedRequest, require_kind, require_own_fields
 
 __all__ = [
     "Disallowed",
+    "InvalidArgument",
     "InvalidURL",
     "MustWait",
     "RobotsMiddleware",
@@ -33,8 +46,25 @@ class Disallowed(errors.Disallowed, ClientError):
     """A request that was not sent because robots.txt forbids it."""
 
 
-class Unreachable(Disallowed, errors.Unreachable):
-    """A request that was not sent because the robots.txt is unreachable."""
+class _ConnectorError(ClientConnectorError):
+    """A `ClientConnectorError` with a message."""
+
+    __init__, __str__ = ClientOSError.__init__, ClientOSError.__str__
+    url: str
+    host: str = property(lambda self: URL(self.url).host)  # type: ignore[assignment]
+    port: int | None = property(lambda self: URL(self.url).port)  # type: ignore[assignment]
+    ssl: bool = True
+    os_error: OSError = property(lambda self: self)  # type: ignore[assignment]
+
+
+class Unreachable(Disallowed, host_errors.Unreachable, _ConnectorError):
+    """A request that was not sent because the robots.txt is unreachable, such as after a timeout."""
+
+    _by_cause: ClassVar = {
+        Cause.DNS: ClientConnectorDNSError,
+        Cause.TIMEOUT: ServerTimeoutError,
+        Cause.TLS: ClientConnectorSSLError,
+    }
 
 
 class UsageDisallowed(errors.UsageDisallowed, ClientError):
@@ -53,7 +83,11 @@ class InvalidURL(errors.InvalidURL, ClientError):
     """A request that was not sent because its URL is not valid, or no robots.txt covers it."""
 
 
-_ERRORS: Errors = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable, InvalidURL)
+class InvalidArgument(errors.InvalidArgument, ClientError):
+    """A request that the robot cannot send, such as one of another robot."""
+
+
+ERRORS = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable, InvalidURL, InvalidArgument)
 
 
 class RobotsMiddleware:
@@ -99,7 +133,7 @@ class RobotsMiddleware:
     async def __call__(self, request: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
         """Send a request if it is allowed, as soon as it may be sent."""
         url = str(request.url)
-        require_own_fields(self._robot, url, request.headers.items(), library=(SERVER_SOFTWARE,))
+        require_own_fields(self._robot, url, request.headers.items(), ERRORS, library=(SERVER_SOFTWARE,))
         if request.server_hostname not in (None, request.host):
             problem = f"the URL has the host {request.host!r:.200}"
             raise InvalidArgument(
@@ -108,7 +142,7 @@ class RobotsMiddleware:
         ending = [task for task, closed in self._holding.items() if closed.is_set()]
         if ending:  # the previous request of this task may be one of them
             await asyncio.wait(ending)
-        async with await AsyncPermittedRequest.wait(self._robot, url, request.method, _ERRORS) as permitted:
+        async with await AsyncPermittedRequest.wait(self._robot, url, request.method, ERRORS) as permitted:
             _set_url(request, URL(permitted.permit.url, encoded=True))
             request.headers.update(permitted.fields)
             response = await handler(request)

@@ -4,7 +4,7 @@
 """
 
 from socket import gaierror
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import unquote, urljoin, urlsplit
 
 from curl_cffi import CurlOpt
@@ -14,8 +14,10 @@ from curl_cffi.requests import exceptions as curl_errors
 from curl_cffi.requests.utils import update_url_params
 
 from .. import errors
+from ..protocol.access.outcome import Cause
 from ..robot._async.client import AsyncRobot
 from ..robot._sync.client import Robot
+from .shared import host_errors
 from .shared.held import hold_streamed
 from .shared.permitted import require_kind
 from .shared.redirects import Steps, send, send_async
@@ -23,6 +25,7 @@ from .shared.redirects import Steps, send, send_async
 __all__ = [
     "AsyncRobotsSession",
     "Disallowed",
+    "InvalidArgument",
     "InvalidURL",
     "MustWait",
     "RobotsSession",
@@ -36,8 +39,14 @@ class Disallowed(errors.Disallowed, curl_errors.RequestException):
     """A request that was not sent because robots.txt forbids it."""
 
 
-class Unreachable(Disallowed, errors.Unreachable):
-    """A request that was not sent because the robots.txt is unreachable."""
+class Unreachable(Disallowed, host_errors.Unreachable, curl_errors.ConnectionError):
+    """A request that was not sent because the robots.txt is unreachable, such as after a `Timeout`."""
+
+    _by_cause: ClassVar = {
+        Cause.DNS: curl_errors.DNSError,
+        Cause.TIMEOUT: curl_errors.Timeout,
+        Cause.TLS: curl_errors.SSLError,
+    }
 
 
 class UsageDisallowed(errors.UsageDisallowed, curl_errors.RequestException):
@@ -56,7 +65,11 @@ class InvalidURL(errors.InvalidURL, curl_errors.InvalidURL):
     """A URL that the robot cannot judge, such as `file:`."""
 
 
-_ERRORS = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable, InvalidURL)
+class InvalidArgument(errors.InvalidArgument, curl_errors.InvalidHeader):
+    """A request that the robot cannot send, such as one of another robot."""
+
+
+ERRORS = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable, InvalidURL, InvalidArgument)
 
 #: Options of libcurl by which another request would be sent than the one that is judged. HSTS changes http to
 #: https; HTTPAUTH is for Digest and others, which send a request again at once.
@@ -105,7 +118,7 @@ class AsyncRobotsSession(AsyncSession[Response]):
 
 
 class _Steps(Steps):
-    errors = _ERRORS
+    errors = ERRORS
 
     def __init__(self, session: Any, method: str, url: str, options: dict[str, Any]) -> None:
         given = {name: value for name, value in options.items() if value is not None}
@@ -128,7 +141,7 @@ class _Steps(Steps):
                 "cannot ask for each request"
             )
         if problem is not None:
-            raise errors.InvalidArgument(problem)
+            raise InvalidArgument(problem)
         params = given.pop("params", None)
         location = update_url_params(url, params) if params else url
         super().__init__(method.upper(), urljoin(session.base_url or "", location))

@@ -1,21 +1,18 @@
 """httpx: transports that send only permitted requests, for clients of httpx and of httpx2."""
 
-from collections.abc import AsyncIterator, Iterator
 from types import SimpleNamespace
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 import httpx2
 
 from .. import errors
+from ..protocol.access.outcome import Cause
 from ..robot._async.client import AsyncRobot
 from ..robot._sync.client import Robot
 from ..robot.request_target import check_target, set_url
-from .shared.permitted import (
-    AsyncPermittedRequest,
-    PermittedRequest,
-    require_kind,
-    require_own_fields,
-)
+from .shared import host_errors
+from .shared.held import AsyncHeldStream, HeldStream
+from .shared.permitted import AsyncPermittedRequest, PermittedRequest, require_kind, require_own_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,19 +22,27 @@ else:
         import httpx
     except ModuleNotFoundError:  # the program uses httpx2 only
         _names = (
-            "BaseTransport AsyncBaseTransport SyncByteStream AsyncByteStream TransportError Request Response"
+            "BaseTransport AsyncBaseTransport SyncByteStream AsyncByteStream Request Response TransportError "
+            "ConnectError ReadError RemoteProtocolError TimeoutException UnsupportedProtocol"
         )
         httpx = SimpleNamespace(__version__="", **dict.fromkeys(_names.split(), type("Missing", (), {})))
 
 __all__ = [
     "AsyncRobotsTransport",
     "Disallowed",
+    "InvalidArgument",
+    "InvalidURL",
     "MustWait",
     "RobotsTransport",
     "StoreUnavailable",
     "Unreachable",
     "UsageDisallowed",
 ]
+
+
+def _both(name: str) -> type[Exception]:
+    """Return an error that handlers of both libraries catch, by the name that it has in both."""
+    return type(name, (getattr(httpx, name), getattr(httpx2, name)), {})
 
 
 class _Refusal(httpx.TransportError, httpx2.TransportError):  # type: ignore[misc]
@@ -48,8 +53,15 @@ class Disallowed(errors.Disallowed, _Refusal):  # type: ignore[misc]
     """A request that was not sent because robots.txt forbids it."""
 
 
-class Unreachable(Disallowed, errors.Unreachable):  # type: ignore[misc]
-    """A request that was not sent because the robots.txt is unreachable."""
+class Unreachable(Disallowed, host_errors.Unreachable, httpx.ConnectError, httpx2.ConnectError):  # type: ignore[misc]
+    """A request that was not sent because the robots.txt is unreachable, such as after a timeout."""
+
+    _by_cause: ClassVar = {
+        Cause.TIMEOUT: _both("TimeoutException"),
+        Cause.RESET: _both("ReadError"),
+        Cause.PROTOCOL_ERROR: _both("RemoteProtocolError"),
+        Cause.NOT_FETCHABLE: _both("UnsupportedProtocol"),
+    }
 
 
 class UsageDisallowed(errors.UsageDisallowed, _Refusal):  # type: ignore[misc]
@@ -64,7 +76,15 @@ class StoreUnavailable(errors.StoreUnavailable, _Refusal):  # type: ignore[misc]
     """A request that was not sent because the store of the robot is unavailable."""
 
 
-_ERRORS = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable)
+class InvalidURL(httpx.UnsupportedProtocol, httpx2.UnsupportedProtocol, errors.InvalidURL):  # type: ignore[misc]
+    """A URL that the robot cannot judge."""
+
+
+class InvalidArgument(_Refusal, errors.InvalidArgument):  # type: ignore[misc]
+    """A request that the robot cannot send, such as one of another robot."""
+
+
+ERRORS = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable, InvalidURL, InvalidArgument)
 
 #: The User-Agent headers of the two libraries, which the robot's own replaces.
 _DEFAULTS = (f"python-httpx/{httpx.__version__}", f"python-httpx2/{httpx2.__version__}")
@@ -104,7 +124,7 @@ class RobotsTransport(httpx.BaseTransport, httpx2.BaseTransport):
     def handle_request(self, request: Any) -> Any:
         """Send a request if it is allowed, as soon as it may be sent."""
         url = _checked(request, self._robot)
-        with PermittedRequest(self._robot, url, request.method, _ERRORS) as permitted:
+        with PermittedRequest(self._robot, url, request.method, ERRORS) as permitted:
             set_url(request, type(request.url)(permitted.permit.url))
             request.headers.update(permitted.fields)
             response: Any = self._wrapped.handle_request(request)
@@ -140,7 +160,7 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport, httpx2.AsyncBaseTransport):
     async def handle_async_request(self, request: Any) -> Any:
         """Send a request if it is allowed, as soon as it may be sent."""
         url = _checked(request, self._robot)
-        async with await AsyncPermittedRequest.wait(self._robot, url, request.method, _ERRORS) as permitted:
+        async with await AsyncPermittedRequest.wait(self._robot, url, request.method, ERRORS) as permitted:
             set_url(request, type(request.url)(permitted.permit.url))
             request.headers.update(permitted.fields)
             response: Any = await self._wrapped.handle_async_request(request)
@@ -159,42 +179,19 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport, httpx2.AsyncBaseTransport):
         await self._wrapped.aclose()
 
 
-class _Body(httpx.SyncByteStream, httpx2.SyncByteStream):
-    """The body of a response. Closing it releases the lease of its request."""
-
-    def __init__(self, stream: Any, permitted: PermittedRequest) -> None:
-        self._stream, self._permitted = stream, permitted
-
-    def __iter__(self) -> Iterator[bytes]:
-        for part in self._stream:
-            self._permitted.permit.renew()
-            yield part
-
-    def close(self) -> None:
-        try:
-            self._stream.close()
-        finally:
-            self._permitted.end()
+class _Body(HeldStream, httpx.SyncByteStream, httpx2.SyncByteStream):
+    """The body of a response."""
 
 
-class _AsyncBody(httpx.AsyncByteStream, httpx2.AsyncByteStream):
-    def __init__(self, stream: Any, permitted: AsyncPermittedRequest) -> None:
-        self._stream, self._permitted = stream, permitted
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for part in self._stream:
-            await self._permitted.permit.renew()
-            yield part
-
-    async def aclose(self) -> None:
-        try:
-            await self._stream.aclose()
-        finally:
-            await self._permitted.end()
+class _AsyncBody(AsyncHeldStream, httpx.AsyncByteStream, httpx2.AsyncByteStream):
+    """The body of a response that is awaited."""
 
 
 def _checked(request: Any, robot: Robot | AsyncRobot) -> str:
     """Return the URL of a request; refuse fields of another robot, or by which another URL is requested."""
-    check_target(request)
-    require_own_fields(robot, str(request.url), request.headers.raw, library=_DEFAULTS)
+    try:
+        check_target(request)
+    except errors.InvalidArgument as error:
+        raise host_errors.host_error(error, ERRORS) from None
+    require_own_fields(robot, str(request.url), request.headers.raw, ERRORS, library=_DEFAULTS)
     return str(request.url)

@@ -4,23 +4,23 @@
 """
 
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
-from niquests import AsyncSession, PreparedRequest, Session
-from niquests.exceptions import ConnectionError as NiquestsConnectionError
-from niquests.exceptions import InvalidURL as NiquestsInvalidURL
-from niquests.exceptions import RequestException, Timeout
+from niquests import AsyncSession, PreparedRequest, RequestException, Session, exceptions
 from niquests.utils import default_user_agent
 
 from .. import errors
+from ..protocol.access.outcome import Cause
 from ..robot._async.client import AsyncRobot
 from ..robot._sync.client import Robot
+from .shared import host_errors
 from .shared.held import hold, hold_async
 from .shared.permitted import AsyncPermittedRequest, PermittedRequest, require_kind, require_own_fields
 
 __all__ = [
     "AsyncRobotsSession",
     "Disallowed",
+    "InvalidArgument",
     "InvalidURL",
     "MustWait",
     "RobotsSession",
@@ -34,8 +34,10 @@ class Disallowed(errors.Disallowed, RequestException):  # type: ignore[misc]  # 
     """A request that was not sent because robots.txt forbids it."""
 
 
-class Unreachable(Disallowed, errors.Unreachable):  # type: ignore[misc]
-    """A request that was not sent because the robots.txt is unreachable."""
+class Unreachable(Disallowed, host_errors.Unreachable, exceptions.ConnectionError):  # type: ignore[misc]
+    """A request that was not sent because the robots.txt is unreachable, such as after a `Timeout`."""
+
+    _by_cause: ClassVar = {Cause.TIMEOUT: exceptions.Timeout, Cause.TLS: exceptions.SSLError}
 
 
 class UsageDisallowed(errors.UsageDisallowed, RequestException):  # type: ignore[misc]
@@ -50,14 +52,18 @@ class StoreUnavailable(errors.StoreUnavailable, RequestException):
     """A request that was not sent because the robot's store is unavailable."""
 
 
-class InvalidURL(errors.InvalidURL, NiquestsInvalidURL):
+class InvalidURL(errors.InvalidURL, exceptions.InvalidURL):
     """A URL that the robot cannot judge."""
 
 
-_ERRORS = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable, InvalidURL)
+class InvalidArgument(errors.InvalidArgument, exceptions.InvalidHeader):
+    """A request that the robot cannot send, such as one of another robot."""
+
+
+ERRORS = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable, InvalidURL, InvalidArgument)
 
 #: Errors of a request that the server did not answer.
-_FAILURES = (NiquestsConnectionError, Timeout)
+_FAILURES = (exceptions.ConnectionError, exceptions.Timeout)
 
 
 def _receive(
@@ -119,7 +125,7 @@ class RobotsSession(Session):
     def send(self, request: PreparedRequest, **options: Any) -> Any:
         """Send a request as soon as the robot permits it, and follow its redirects."""
         url = _checked(self, request)
-        with PermittedRequest(self.robot, url, str(request.method), _ERRORS) as permitted:
+        with PermittedRequest(self.robot, url, str(request.method), ERRORS) as permitted:
             request.url = permitted.permit.url
             is_stream = options.get("stream", self.stream)
             _prepare(request, permitted.fields, partial(_receive, permitted, self, is_stream))
@@ -144,7 +150,7 @@ class AsyncRobotsSession(AsyncSession):
     async def send(self, request: PreparedRequest, **options: Any) -> Any:  # type: ignore[override]
         """Send a request as soon as the robot permits it, and follow its redirects."""
         url = _checked(self, request)
-        wait = AsyncPermittedRequest.wait(self.robot, url, str(request.method), _ERRORS)
+        wait = AsyncPermittedRequest.wait(self.robot, url, str(request.method), ERRORS)
         async with await wait as permitted:
             request.url = permitted.permit.url
             is_stream = options.get("stream", self.stream)
@@ -162,10 +168,11 @@ class AsyncRobotsSession(AsyncSession):
 def _checked(session: Any, request: PreparedRequest) -> str:
     """Return the URL of a request. Raise `InvalidArgument` if it cannot be sent as it is."""
     url = str(request.url)
-    require_own_fields(session.robot, url, (request.headers or {}).items(), library=[default_user_agent()])
+    fields: Any = (request.headers or {}).items()
+    require_own_fields(session.robot, url, fields, ERRORS, library=[default_user_agent()])
     retries = getattr(session.get_adapter(url=url), "max_retries", None)
     if session.multiplexed or getattr(retries, "total", retries):
-        raise errors.InvalidArgument("a session with multiplexed or retries cannot ask for each request")
+        raise InvalidArgument("a session with multiplexed or retries cannot ask for each request")
     return url
 
 
@@ -187,8 +194,7 @@ def _prepare(request: PreparedRequest, fields: dict[str, str], receive: "partial
 def _require_url(url: str | None, request: PreparedRequest, **_: object) -> None:
     """Raise `InvalidArgument` if a hook of the caller has replaced the URL that was judged."""
     if request.url != url:
-        problem = f"invalid hook pre_request: it replaced {url!r:.200}, which is permitted"
-        raise errors.InvalidArgument(problem, name="hooks")
+        raise InvalidArgument(f"invalid hook pre_request: it replaced {url!r:.200}", name="hooks")
 
 
 _OWN_HOOKS = (_receive, _receive_async, _require_url)

@@ -11,19 +11,22 @@ request before it is sent, by the domain Fetch of the Chrome DevTools Protocol.
 import asyncio
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from playwright import async_api
 from playwright.async_api import Error
 
 from .. import errors
+from ..protocol.access.outcome import Cause
 from ..robot._async.client import AsyncRobot
+from .shared import host_errors
 from .shared.paused_requests import PATTERNS, PausedRequests, is_response
-from .shared.permitted import AsyncPermittedRequest, Errors, require_kind
+from .shared.permitted import AsyncPermittedRequest, require_kind
 
 __all__ = [
     "AsyncRobotsRoute",
     "Disallowed",
+    "InvalidArgument",
     "MustWait",
     "StoreUnavailable",
     "Unreachable",
@@ -35,8 +38,10 @@ class Disallowed(errors.Disallowed, Error):
     """A page that was not requested because robots.txt forbids it."""
 
 
-class Unreachable(Disallowed, errors.Unreachable):
-    """A page that was not requested because the robots.txt is unreachable."""
+class Unreachable(Disallowed, host_errors.Unreachable):
+    """A page that was not requested because the robots.txt is unreachable, such as after a timeout."""
+
+    _by_cause: ClassVar = {Cause.TIMEOUT: async_api.TimeoutError}
 
 
 class UsageDisallowed(errors.UsageDisallowed, Error):
@@ -51,8 +56,14 @@ class StoreUnavailable(errors.StoreUnavailable, Error):
     """A page that was not requested because the store of the robot is unavailable."""
 
 
+class InvalidArgument(errors.InvalidArgument, Error):
+    """A page that was not requested because the request is not one of the robot."""
+
+    name = ""
+
+
 #: The errors, subclasses before their bases.
-ERRORS: Errors = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable)
+ERRORS = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable, InvalidArgument)
 
 
 class AsyncRobotsRoute(PausedRequests):
@@ -113,7 +124,7 @@ class AsyncRobotsRoute(PausedRequests):
         request = event["request"]
         made = self.take(request["url"])
         try:
-            self.check(request, made)
+            self.check(request, made, ERRORS)
             wait = AsyncPermittedRequest.wait(self._robot, request["url"], request["method"], ERRORS)
             async with await wait as permitted:
                 made = made or self.take(request["url"])

@@ -22,12 +22,21 @@ from playwright.sync_api import Error
 
 from ..errors import ComityError
 from ..robot._sync.client import Robot
-from .playwright import ERRORS, Disallowed, MustWait, StoreUnavailable, Unreachable, UsageDisallowed
+from .playwright import (
+    ERRORS,
+    Disallowed,
+    InvalidArgument,
+    MustWait,
+    StoreUnavailable,
+    Unreachable,
+    UsageDisallowed,
+)
 from .shared.paused_requests import PATTERNS, PausedRequests, is_response
 from .shared.permitted import PermittedRequest, require_kind
 
 __all__ = [
     "Disallowed",
+    "InvalidArgument",
     "MustWait",
     "RobotsRoute",
     "StoreUnavailable",
@@ -93,7 +102,7 @@ class RobotsRoute(PausedRequests):
         request = event["request"]
         made = self.take(request["url"])
         try:
-            self.check(request, made)
+            self.check(request, made, ERRORS)
             wait = partial(PermittedRequest, self._robot, request["url"], request["method"], ERRORS)
             with _in_thread(wait, unused=PermittedRequest.end) as permitted:
                 permitted.adopt()

@@ -4,24 +4,24 @@
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
-from requests import PreparedRequest, Response
+from requests import PreparedRequest, RequestException, Response, exceptions
 from requests.adapters import BaseAdapter, HTTPAdapter
-from requests.exceptions import ConnectionError as RequestsConnectionError
-from requests.exceptions import InvalidURL as RequestsInvalidURL
-from requests.exceptions import RequestException, RetryError, Timeout
 from requests.utils import default_user_agent, rewind_body
-from urllib3 import exceptions
+from urllib3.exceptions import HTTPError, MaxRetryError
 from urllib3.util import Retry
 
 from .. import errors
+from ..protocol.access.outcome import Cause
 from ..robot._sync.client import Robot
+from .shared import host_errors
 from .shared.held import hold
 from .shared.permitted import PermittedRequest, require_kind, require_own_fields
 
 __all__ = [
     "Disallowed",
+    "InvalidArgument",
     "InvalidURL",
     "MustWait",
     "RobotsAdapter",
@@ -35,8 +35,10 @@ class Disallowed(errors.Disallowed, RequestException):  # type: ignore[misc]  # 
     """A request that was not sent because robots.txt forbids it; `request` is the request."""
 
 
-class Unreachable(Disallowed, errors.Unreachable):  # type: ignore[misc]
-    """A request that was not sent because the robots.txt is unreachable; `request` is the request."""
+class Unreachable(Disallowed, host_errors.Unreachable, exceptions.ConnectionError):  # type: ignore[misc]
+    """A request that was not sent because the robots.txt is unreachable, such as after a `Timeout`."""
+
+    _by_cause: ClassVar = {Cause.TIMEOUT: exceptions.Timeout, Cause.TLS: exceptions.SSLError}
 
 
 class UsageDisallowed(errors.UsageDisallowed, RequestException):  # type: ignore[misc]
@@ -51,22 +53,26 @@ class StoreUnavailable(errors.StoreUnavailable, RequestException):
     """A request that was not sent because the robot's store is unavailable; `request` is the request."""
 
 
-class InvalidURL(errors.InvalidURL, RequestsInvalidURL):
+class InvalidURL(errors.InvalidURL, exceptions.InvalidURL):
     """A URL that the robot cannot judge; `request` is the request."""
 
 
-_ERRORS = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable, InvalidURL)
+class InvalidArgument(errors.InvalidArgument, exceptions.InvalidHeader):
+    """A request that the robot cannot send, such as one of another robot; `request` is the request."""
+
+
+#: The errors, subclasses before their bases.
+ERRORS = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable, InvalidURL, InvalidArgument)
 
 #: Errors of a request that the server did not answer.
-_FAILURES = (RequestsConnectionError, Timeout)
+_FAILURES = (exceptions.ConnectionError, exceptions.Timeout)
 
 
 class RobotsAdapter(BaseAdapter):
     """An adapter of requests that asks a `robot` before each request.
 
-    `wrapped` is the adapter that sends the requests, such as one of the session with its pools and retries;
-    by default an `HTTPAdapter`. Each attempt of its `max_retries` needs a permission of its own. A header
-    User-Agent of another robot raises `InvalidArgument`.
+    `wrapped` is the adapter that sends the requests, by default a new `HTTPAdapter`. Each attempt of its
+    `max_retries` needs a permission of its own. A User-Agent of another robot raises `InvalidArgument`.
     """
 
     def __init__(self, robot: Robot, wrapped: BaseAdapter | None = None) -> None:
@@ -95,15 +101,11 @@ class RobotsAdapter(BaseAdapter):
         cert: str | tuple[str, str] | None = None,
         proxies: Mapping[str, str] | None = None,
     ) -> Response:
-        """Send a request as soon as the robot permits it, and repeat it as the wrapped adapter would.
-
-        Raises `Disallowed`, `Unreachable`, `UsageDisallowed`, `MustWait`, `StoreUnavailable` and `InvalidURL`
-        of this module, and the errors of the wrapped adapter.
-        """
+        """Send a request as soon as the robot permits it, and repeat it as the wrapped adapter would."""
         options = {"timeout": timeout, "verify": verify, "cert": cert, "proxies": proxies, "stream": stream}
         try:
             response = self._repeat(request, options)
-        except _ERRORS as error:
+        except ERRORS as error:
             error.request = request
             raise
         try:
@@ -128,11 +130,11 @@ class RobotsAdapter(BaseAdapter):
                     return response
                 try:
                     retries = retries.increment(method, request.url, response=response.raw)
-                except exceptions.MaxRetryError as exhausted:
+                except MaxRetryError as exhausted:
                     if not retries.raise_on_status:
                         return response
                     response.close()
-                    raise RetryError(exhausted, request=request) from None
+                    raise exceptions.RetryError(exhausted, request=request) from None
                 response.close()
                 retries.sleep(response.raw)
             if request._body_position is not None:
@@ -140,8 +142,9 @@ class RobotsAdapter(BaseAdapter):
 
     def _attempt(self, request: PreparedRequest, method: str, options: dict[str, Any]) -> Response:
         url = str(request.url)
-        require_own_fields(self.robot, url, request.headers.items(), library=[default_user_agent()])
-        with PermittedRequest(self.robot, url, method, _ERRORS) as permitted:
+        fields = request.headers.items()
+        require_own_fields(self.robot, url, fields, ERRORS, library=[default_user_agent()])
+        with PermittedRequest(self.robot, url, method, ERRORS) as permitted:
             request.url = permitted.permit.url
             request.headers.update(permitted.fields)
             try:
@@ -174,10 +177,7 @@ def _without_retries(adapter: BaseAdapter) -> BaseAdapter:
 
 
 def _require_path(adapter: BaseAdapter, request: PreparedRequest, proxies: Any) -> None:
-    """Raise `InvalidURL` if an adapter would request another path than the one that was judged.
-
-    Those of requests before 2.34 request `/tea` for `//tea`.
-    """
+    """Raise `InvalidURL` if an adapter would send another path, as requests before 2.34 for `//tea`."""
     if isinstance(adapter, HTTPAdapter):
         sent = adapter.request_url(request, proxies)
         if not sent.endswith(request.path_url):
@@ -189,12 +189,12 @@ def _require_path(adapter: BaseAdapter, request: PreparedRequest, proxies: Any) 
 def _after_failure(retries: Retry, method: str, error: RequestException) -> Retry:
     """Return the retries that are left after an error, and wait as they say; raise the error if none is."""
     reason = error.args[0] if error.args else None
-    reason = reason.reason if isinstance(reason, exceptions.MaxRetryError) else reason
-    if not isinstance(reason, exceptions.HTTPError):
+    reason = reason.reason if isinstance(reason, MaxRetryError) else reason
+    if not isinstance(reason, HTTPError):
         raise error
     try:
         left = retries.increment(method, None, error=reason)
-    except exceptions.HTTPError:
+    except HTTPError:
         raise error from None
     left.sleep()
     return left

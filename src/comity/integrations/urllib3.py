@@ -3,7 +3,7 @@
 `RobotsPoolManager(robot).request("GET", url)` asks the robot for each attempt and each step of a redirect.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 from urllib3 import (
     HTTPConnectionPool,
@@ -20,12 +20,15 @@ from urllib3.util import SKIP_HEADER, Retry, parse_url
 from urllib3.util.request import set_file_position
 
 from .. import errors
+from ..protocol.access.outcome import Cause
 from ..robot._sync.client import Robot
+from .shared import host_errors
 from .shared.held import hold
 from .shared.permitted import PermittedRequest, require_kind, require_own_fields
 
 __all__ = [
     "Disallowed",
+    "InvalidArgument",
     "InvalidURL",
     "MustWait",
     "RobotsPoolManager",
@@ -40,8 +43,25 @@ class Disallowed(errors.Disallowed, HTTPError):
     """A request that was not sent because robots.txt forbids it."""
 
 
-class Unreachable(Disallowed, errors.Unreachable):
-    """A request that was not sent because the robots.txt is unreachable."""
+class _Failure(exceptions.MaxRetryError):
+    """A `MaxRetryError` without a pool."""
+
+    pool: Any = None
+    reason: Any = None
+    __init__ = HTTPError.__init__
+
+
+class Unreachable(Disallowed, host_errors.Unreachable, _Failure):  # type: ignore[misc]
+    """A request that was not sent because the robots.txt is unreachable, such as after a `TimeoutError`."""
+
+    _by_cause: ClassVar = {
+        Cause.REFUSED: exceptions.NewConnectionError,
+        Cause.DNS: exceptions.NameResolutionError,
+        Cause.TIMEOUT: exceptions.TimeoutError,
+        Cause.TLS: exceptions.SSLError,
+        Cause.RESET: exceptions.ProtocolError,
+        Cause.PROTOCOL_ERROR: exceptions.ProtocolError,
+    }
 
 
 class UsageDisallowed(errors.UsageDisallowed, HTTPError):
@@ -60,7 +80,11 @@ class InvalidURL(errors.InvalidURL, exceptions.LocationValueError):
     """A URL that the robot cannot judge."""
 
 
-_ERRORS = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable, InvalidURL)
+class InvalidArgument(errors.InvalidArgument, HTTPError):
+    """A request that the robot cannot send, such as one of another robot."""
+
+
+ERRORS = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable, InvalidURL, InvalidArgument)
 
 #: Errors of a request that the server did not answer.
 _FAILURES = (
@@ -96,6 +120,8 @@ class _RobotsPool(HTTPConnectionPool):
         while True:
             try:
                 response = self._attempt(method, url, body, headers, options)
+            except ERRORS:
+                raise
             except _FAILURES as error:
                 stack = error.__traceback__
                 retries = retries.increment(method, url, error=error, _pool=self, _stacktrace=stack)
@@ -121,8 +147,8 @@ class _RobotsPool(HTTPConnectionPool):
         host = f"[{self.host}]" if ":" in self.host else self.host
         target = f"{self.scheme}://{host}:{self.port}{url}" if is_path else url
         fields = HTTPHeaderDict(self.headers if headers is None else headers)
-        require_own_fields(self.robot, target, fields.items(), library=_DEFAULT_AGENTS)
-        with PermittedRequest(self.robot, target, method, _ERRORS) as permitted:
+        require_own_fields(self.robot, target, fields.items(), ERRORS, library=_DEFAULT_AGENTS)
+        with PermittedRequest(self.robot, target, method, ERRORS) as permitted:
             sent = parse_url(permitted.permit.url)
             url = sent.request_uri if is_path else sent._replace(fragment=None).url
             fields.update(permitted.fields)

@@ -34,7 +34,7 @@ class RequestJudge:
             return
         self._recorder.log_refused(request, state, rules, verdict, waited=waited)
         if verdict.reason is Reason.UNREACHABLE:
-            raise Unreachable(request.sent_url, verdict, rules.access.expires)
+            raise Unreachable(request.sent_url, verdict, rules.access.expires, rules.access.cause)
         raise Disallowed(request.sent_url, verdict)
 
     def preferences(

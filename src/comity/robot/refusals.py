@@ -4,6 +4,7 @@ import httpx2
 
 from .. import errors
 from ..politeness.page import Page
+from ..protocol.access.outcome import Cause
 from ..protocol.robotstxt.verdict import Verdict
 from ..protocol.usage.answer import Usage
 
@@ -24,11 +25,12 @@ class Disallowed(errors.Disallowed, httpx2.TransportError):
 class Unreachable(Disallowed, errors.Unreachable):
     """A request that was not sent because the robots.txt is unreachable; `request` is the request."""
 
-    _arguments = "request verdict until"
+    _arguments = "request verdict until cause"
 
-    def __init__(self, request: httpx2.Request, verdict: Verdict, until: float) -> None:
+    def __init__(self, request: httpx2.Request, verdict: Verdict, until: float, cause: Cause) -> None:
         Disallowed.__init__(self, request, verdict)
         self.until = until
+        self.cause = cause
 
 
 class UsageDisallowed(errors.UsageDisallowed, httpx2.TransportError):
@@ -81,5 +83,5 @@ def refusal_of(
     if isinstance(error, errors.NotPublic):
         return NotPublic(request, error.host, error.address, error.use)
     if isinstance(error, errors.Unreachable):
-        return Unreachable(request, error.verdict, error.until)
+        return Unreachable(request, error.verdict, error.until, error.cause)
     return Disallowed(request, error.verdict)

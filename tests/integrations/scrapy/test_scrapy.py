@@ -39,6 +39,7 @@ from comity.integrations.scrapy.pages import PageMiddleware
 from comity.integrations.scrapy.sites import Sites
 from comity.integrations.scrapy.slots import Slot
 from comity.integrations.scrapy.usage import UsageMiddleware
+from comity.protocol.access.outcome import Cause
 from comity.protocol.access.policy import access_policy
 from comity.protocol.page.directives import page_directives
 from comity.protocol.page.silence import is_silent
@@ -214,7 +215,7 @@ def test_refusals_are_errors_of_comity_and_scrapy():
     "refusal",
     [
         Disallowed("http://a/", comity.parse(CLOSED).check("/", agent="Any")),
-        Unreachable("http://a/", comity.parse(CLOSED).check("/", agent="Any"), 5.0),
+        Unreachable("http://a/", comity.parse(CLOSED).check("/", agent="Any"), 5.0, Cause.TIMEOUT),
         MustWait("http://a/", 5.0, "the time that the server named with Retry-After has not come", None),
         UsageDisallowed("http://a/", "search", comity.usage("/", agent="Any"), "it says no"),
     ],

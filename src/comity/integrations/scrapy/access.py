@@ -88,7 +88,7 @@ class RobotsTxtMiddleware(Stock):
         verdict = rp.check(url, agent)
         if verdict.reason is Reason.UNREACHABLE and rp.access is not None:
             self._stats.inc_value("comity/unreachable")
-            raise Unreachable(request.url, verdict, rp.access.expires)
+            raise Unreachable(request.url, verdict, rp.access.expires, rp.access.cause)
         raise Disallowed(request.url, verdict)
 
     def _refuse_other_target(self, request: Request) -> None:

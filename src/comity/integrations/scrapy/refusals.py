@@ -4,6 +4,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
 from ... import errors
+from ...protocol.access.outcome import Cause
 from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.userinfo import without_password
 
@@ -23,11 +24,12 @@ class Disallowed(errors.Disallowed, IgnoreRequest):
 class Unreachable(Disallowed, errors.Unreachable):
     """A request that was not sent because the robots.txt is unreachable; try again after `until`."""
 
-    _arguments = "url verdict until"
+    _arguments = "url verdict until cause"
 
-    def __init__(self, url: str, verdict: Verdict, until: float) -> None:
+    def __init__(self, url: str, verdict: Verdict, until: float, cause: Cause) -> None:
         Disallowed.__init__(self, url, verdict)
         self.until = until
+        self.cause = cause
 
 
 class MustWait(errors.MustWait, IgnoreRequest):

@@ -154,3 +154,41 @@ def hold_streamed(response: Any, permitted: PermittedRequest | AsyncPermittedReq
         return False
     _hold(response, permitted, _Parts if isinstance(permitted, PermittedRequest) else _AsyncParts)
     return True
+
+
+class HeldStream:
+    """The body of a response of httpx or httpx2. Closing it releases the lease of its request."""
+
+    def __init__(self, stream: Any, permitted: PermittedRequest) -> None:
+        self._stream, self._permitted = stream, permitted
+
+    def __iter__(self) -> Iterator[bytes]:
+        for part in self._stream:
+            self._permitted.permit.renew()
+            yield part
+
+    def close(self) -> None:
+        """Close the body, read or not."""
+        try:
+            self._stream.close()
+        finally:
+            self._permitted.end()
+
+
+class AsyncHeldStream:
+    """The body of a response of httpx or httpx2 that is awaited; see `HeldStream`."""
+
+    def __init__(self, stream: Any, permitted: AsyncPermittedRequest) -> None:
+        self._stream, self._permitted = stream, permitted
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for part in self._stream:
+            await self._permitted.permit.renew()
+            yield part
+
+    async def aclose(self) -> None:
+        """Close the body, read or not."""
+        try:
+            await self._stream.aclose()
+        finally:
+            await self._permitted.end()

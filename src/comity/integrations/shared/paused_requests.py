@@ -14,6 +14,7 @@ from playwright.async_api import Error
 from ...errors import ComityError, InvalidArgument
 from ...robot._async.client import AsyncRobot
 from ...robot._sync.client import Robot
+from .host_errors import Errors
 from .permitted import require_own_fields
 
 #: The requests that the browser pauses.
@@ -83,13 +84,14 @@ class PausedRequests:
             self._forget(request)
         return request
 
-    def check(self, request: dict[str, Any], made: Any) -> None:
-        """Raise for a page that is closed, and for fields of another robot than the browser's default."""
+    def check(self, request: dict[str, Any], made: Any, errors: Errors) -> None:
+        """Raise for a page that is closed. Raise one of `errors` for fields of another robot."""
         if _is_over(made):
             raise Error("the page is closed")
         agent = request["headers"].get("User-Agent", "")
         defaults = (agent,) if agent.startswith("Mozilla/5.0 (") else ()
-        require_own_fields(self._identity, request["url"], request["headers"].items(), library=defaults)
+        fields = request["headers"].items()
+        require_own_fields(self._identity, request["url"], fields, errors, library=defaults)
 
     def sending(self, session: Any, event: dict[str, Any], made: Any, permitted: Any) -> dict[str, Any]:
         """Return the arguments to send a request: with the robot's fields, and a pause at its response."""

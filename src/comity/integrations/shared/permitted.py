@@ -9,9 +9,7 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
-import httpx2
-
-from ...errors import ComityError, InvalidArgument, InvalidURL
+from ...errors import InvalidArgument, InvalidURL
 from ...protocol.access.outcome import Cause
 from ...protocol.origin import Origin
 from ...protocol.request_fields import replacing_field
@@ -21,71 +19,53 @@ from ...robot._sync.client import Robot
 from ...robot._sync.permission import Permit
 from ...robot.failures import cause_of
 from ...robot.header_fields import HeaderFields
-
-#: Errors of a robot that its integrations raise as errors of the host library too.
-REFUSED = (ComityError, httpx2.InvalidURL)
-
-#: The classes of the errors of one integration, subclasses before their bases.
-Errors = tuple[type[ComityError], ...]
-
-
-def host_error(error: BaseException, errors: Errors) -> BaseException:
-    """Return an error of a robot as the error of a host library, or unchanged if there is no such class.
-
-    Each class in `errors` derives from a class of `comity.errors` and from an error of the host library.
-    """
-    if isinstance(error, httpx2.InvalidURL):
-        error = InvalidURL(str(error))
-    if isinstance(error, errors):  # of another request, which this one needed first
-        return error
-    for kind in errors:
-        base = next(
-            each
-            for each in kind.__mro__
-            if issubclass(each, ComityError) and each.__module__ == ComityError.__module__
-        )
-        if isinstance(error, base):
-            names = base._arguments.split()
-            made = kind(*(getattr(error, name) for name in names) if names else error.args)
-            made.__cause__ = error.__cause__
-            return made
-    return error
+from .host_errors import REFUSED, Errors, host_error
 
 
 def require_own_fields(
     robot: Robot | AsyncRobot,
     url: str,
     fields: Iterable[tuple[str | bytes, object]],
+    errors: Errors,
     *,
     library: Iterable[str] = (),
 ) -> None:
-    """Raise `InvalidArgument` for header fields of another robot, or that would request another URL.
+    """Raise `InvalidArgument`, as `errors`, for fields of another robot, or that would request another URL.
 
-    `fields` are those of a request, and `library` the User-Agent headers that its library sends by default.
-    The robot's own header replaces such a default.
+    `fields` are the header fields of a request, and `library` the User-Agent headers that its library sends
+    by default. The robot's own header replaces such a default.
     """
+    problem = _problem_of(robot, url, fields, library)
+    if problem is not None:
+        raise host_error(InvalidArgument(problem, name="headers"), errors)
+
+
+def _problem_of(
+    robot: Robot | AsyncRobot,
+    url: str,
+    fields: Iterable[tuple[str | bytes, object]],
+    library: Iterable[str],
+) -> str | None:
+    """Return why the header fields of a request are not valid, None if they are."""
     own = robot.headers["User-Agent"]
     pairs = [(_encoded(name), _encoded(value)) for name, value in fields]
     for name, value in pairs:
         agent = value.decode("latin-1").strip()
         if name.strip().lower() == b"user-agent" and agent not in ("", own, *library):
-            raise InvalidArgument(
+            return (
                 f"invalid header User-Agent {agent!r:.200}: the rules for {own!r:.200} were obeyed; "
-                "omit the header, or create a robot with it",
-                name="headers",
+                "omit the header, or create a robot with it"
             )
     try:
         origin = Origin.of(url)
     except InvalidURL:  # the permission raises it
-        return
+        return None
     hosts = (
         str(origin).partition("://")[2].encode(),
         f"{origin.host}:{origin.port}".encode(),
         urlsplit(url).netloc.rpartition("@")[2].lower().encode(),  # an IP address in another spelling
     )
-    problem = replacing_field(pairs, origin.host, hosts.__contains__)
-    if problem is not None:
-        raise InvalidArgument(problem, name="headers")
+    return replacing_field(pairs, origin.host, hosts.__contains__)
 
 
 def require_kind(name: str, value: object, *kinds: type) -> None:

@@ -10,7 +10,8 @@ from urllib.parse import urljoin, urlsplit
 from ...errors import InvalidURL
 from ...robot._async.client import AsyncRobot
 from ...robot._sync.client import Robot
-from .permitted import AsyncPermittedRequest, Errors, PermittedRequest, host_error, require_own_fields
+from .host_errors import Errors, host_error
+from .permitted import AsyncPermittedRequest, PermittedRequest, require_own_fields
 
 
 class Steps:
@@ -88,7 +89,7 @@ class Steps:
 def send(robot: Robot, steps: Steps, request: Callable[..., Any]) -> Any:
     """Send a request and follow its redirects, each step as soon as the robot permits it."""
     while True:
-        require_own_fields(robot, steps.url, steps.own_fields())
+        require_own_fields(robot, steps.url, steps.own_fields(), steps.errors)
         with PermittedRequest(robot, steps.url, steps.method, steps.errors) as permitted:
             try:
                 response = request(**steps.arguments(permitted.permit.url, permitted.fields))
@@ -114,7 +115,7 @@ def send(robot: Robot, steps: Steps, request: Callable[..., Any]) -> Any:
 async def send_async(robot: AsyncRobot, steps: Steps, request: Callable[..., Awaitable[Any]]) -> Any:
     """Do the same as `send` for a library whose calls are awaited."""
     while True:
-        require_own_fields(robot, steps.url, steps.own_fields())
+        require_own_fields(robot, steps.url, steps.own_fields(), steps.errors)
         wait = AsyncPermittedRequest.wait(robot, steps.url, steps.method, steps.errors)
         async with await wait as permitted:
             try:
