@@ -2,6 +2,7 @@
 
 import io
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,6 +17,7 @@ from comity.crawl.report.broken import broken_links
 from comity.crawl.report.charts import COLOURS
 from comity.crawl.report.page import report
 from comity.crawl.report.wording import OUTCOMES, outcome_label, size_label
+from comity.protocol.moment import rfc3339
 from comity.stores import MemoryStore
 
 SITE = "http://example.com"
@@ -26,12 +28,11 @@ def progress(outcomes=(), stored_bytes=0, waiting=(), *, stopped=False, stopping
     return SimpleNamespace(
         outcomes=dict(outcomes),
         stored_bytes=stored_bytes,
-        in_progress=(SITE,),
         waiting=dict(waiting),
         postponed=dict(postponed),
         stopping=stopping,
         stopped=stopped,
-        **{"urls": (), "rate": 0.0, "remaining": None, "errors": ()} | more,
+        **{"in_progress": (SITE,), "urls": (), "rate": 0.0, "remaining": None, "errors": ()} | more,
         limits=(),
     )
 
@@ -175,14 +176,14 @@ def test_times_are_in_utc(capsys, monkeypatch):
     assert "until 2023-11-14T22:13:20Z: status 503" in live(progress(waiting=postponed))
 
 
-def watched(seconds, *, waiting=(), outcomes=None, only_check=False):
+def watched(seconds, *, waiting=(), outcomes=None, only_check=False, **more):
     """Update a display at the times of a clock; the first is its start."""
     times = iter(seconds)
     now = next(times)
     outcomes = {"stored": 1, "queued": 1200} if outcomes is None else outcomes
     with Display(only_check=only_check, clock=lambda: now) as display:
         for now in times:  # noqa: B007  # read by the clock
-            display.watch(progress(outcomes, 1_500_000, waiting))
+            display.watch(progress(outcomes, 1_500_000, waiting, **more))
 
 
 def test_progress_without_a_terminal_is_a_line_per_minute(capsys):
@@ -200,6 +201,19 @@ def test_progress_without_a_terminal_is_a_line_per_minute(capsys):
         "1 page stored, 1.5 MB; 1,200 queued; 2 sites wait; longest http://b.example until "
     )
     assert first.endswith("\\x1b[31m429")
+
+
+def test_wait_of_all_sites_is_explained(capsys):
+    soon, late = (time.time() + seconds for seconds in (5.0, 500.0))
+    waiting = {"http://a.example": Postponement(late, "status 503"), SITE: Postponement(late + 60, "busy")}
+    idle = {"waiting": waiting, "in_progress": ()}
+    words = f"no request until {rfc3339(late)}; Ctrl-C: stop, --resume: continue"
+    watched((0.0, 61.0), **idle)
+    assert capsys.readouterr().err.endswith(f"; {words}\n")
+    assert words in live(progress(**idle))
+    waiting["http://c.example"] = Postponement(soon, "gap")
+    assert "no request until" not in live(progress(**idle))
+    assert "no request until" not in live(progress(waiting={SITE: Postponement(late, "status 503")}))
 
 
 def test_short_crawl_without_a_terminal_prints_no_progress(capsys):

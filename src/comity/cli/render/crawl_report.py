@@ -41,6 +41,9 @@ _MAX_URLS = 4
 #: Seconds between two lines without a terminal.
 _LINE_INTERVAL = 60.0
 
+#: Seconds from which a wait of all sites is explained.
+_LONG_WAIT = 10.0
+
 
 class Display:
     """Displays progress on standard error: a table on a terminal, elsewhere a line per minute.
@@ -113,10 +116,8 @@ def _table(progress: "Progress", only_check: bool) -> "Group":
         table.add_row(*cells, style="dim")
     if len(waits) > _MAX_LINES:
         table.add_row("", f"{len(waits) - _MAX_LINES:,} more sites wait", style="dim")
-    if progress.stopping:
-        hint = _stopping(progress)
-    else:
-        hint = "Ctrl-C: stop after the pages in progress; twice: at once"
+    hint = _stopping(progress) if progress.stopping else _long_wait(progress)
+    hint = hint or "Ctrl-C: stop after the pages in progress; twice: at once"
     return Group(table, Text(hint, style="dim", no_wrap=True, overflow="ellipsis"))
 
 
@@ -159,7 +160,17 @@ def _line(progress: "Progress", only_check: bool) -> str:
     if waiting:
         origin, wait = max(waiting.items(), key=lambda one: one[1].until)
         parts.append(f"{'' if len(waiting) == 1 else 'longest '}{origin} {_until(wait)}")
+    if long_wait := _long_wait(progress):
+        parts.append(long_wait)
     return "; ".join(parts)
+
+
+def _long_wait(progress: "Progress") -> str:
+    """Return an explanation if every site waits, and none is due soon; otherwise an empty string."""
+    until = min((wait.until for wait in progress.waiting.values()), default=0.0)
+    if progress.in_progress or until < time.time() + _LONG_WAIT:
+        return ""
+    return f"no request until {rfc3339(until)}; Ctrl-C: stop, --resume: continue"
 
 
 def _until(wait: "Postponement") -> str:
