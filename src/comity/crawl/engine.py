@@ -41,6 +41,16 @@ _HANDLER = "comity.crawl.output.reception.CrawlDownloadHandler"
 #: Number of pages that may share the bandwidth of --limit-rate before a download takes too long.
 _SHARES = 4
 
+#: The middlewares of Scrapy that a crawl needs, in their places. The others would take time for each request
+#: and when they are imported: redirects, repeated requests, cookies and passwords are matters of the job.
+_MIDDLEWARES = {
+    "scrapy.downloadermiddlewares.downloadtimeout.DownloadTimeoutMiddleware": 350,
+    "scrapy.downloadermiddlewares.defaultheaders.DefaultHeadersMiddleware": 400,
+    "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": 500,
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": 590,
+    "scrapy.downloadermiddlewares.httpproxy.HttpProxyMiddleware": 750,
+}
+
 #: The middleware that renders pages.
 _RENDERER = "comity.crawl.rendering.middleware.RenderMiddleware"
 
@@ -113,9 +123,10 @@ def run(job: Job, options: CrawlOptions, watch: Callable[[Progress], None] | Non
     A process can call it once, because Scrapy can be started once. Raises `JobUnavailable` if results cannot
     be stored; unfinished URLs stay queued then.
     """
+    process = AsyncCrawlerProcess(_settings(options))  # configures the loggers
     for name in ("scrapy", "comity"):  # the closing report says what matters
         logging.getLogger(name).addHandler(logging.NullHandler())
-    process = AsyncCrawlerProcess(_settings(options))
+        logging.getLogger(name).setLevel(logging.WARNING)  # creates no record for each request
     crawler = process.create_crawler(CrawlSpider)
     schedulers: list[Scheduler] = []
     recover(options.folder, job.worker_metadata())
@@ -268,6 +279,9 @@ def _settings(options: CrawlOptions) -> dict[str, object]:
     rendering = {} if options.browser is None else {_RENDERER: 100.5}  # between robots.txt and uses
     return {
         "ADDONS": {"comity.integrations.scrapy.Addon": 500},
+        "DOWNLOADER_MIDDLEWARES_BASE": _MIDDLEWARES,
+        "SPIDER_MIDDLEWARES_BASE": {},
+        "EXTENSIONS_BASE": {},
         "DOWNLOADER_MIDDLEWARES": {
             "comity.crawl.authorization.AuthorizationMiddleware": 300,  # where Scrapy has its own
             "comity.crawl.session.cookies.CookieMiddleware": 310,
@@ -305,14 +319,6 @@ def _settings(options: CrawlOptions) -> dict[str, object]:
         "DOWNLOAD_MAXSIZE": max_size,
         "DOWNLOAD_WARNSIZE": 0,
         "DOWNLOAD_TIMEOUT": _TIMEOUT + slowest,
-        "REDIRECT_ENABLED": False,  # the target of a redirect is a URL of the job, fetched once
-        "METAREFRESH_ENABLED": False,
-        "RETRY_ENABLED": False,
-        "COOKIES_ENABLED": False,  # avoids session-specific URLs
-        "REFERER_ENABLED": False,
         "LOG_ENABLED": False,
         "LOG_INSTALL_ROOT_HANDLER": False,
-        "TELNETCONSOLE_ENABLED": False,
-        "REMOTE_CONTROL_ENABLED": False,
-        "MEMUSAGE_ENABLED": False,
     }

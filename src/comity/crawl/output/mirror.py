@@ -11,6 +11,7 @@ from functools import partial
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
+from typing import BinaryIO
 
 from ...politeness.private_files import when_unused
 from ..job.interface import JobUnavailable
@@ -139,6 +140,15 @@ def unlimited(path: Path) -> Path:
     return Path("\\\\?\\" + full)
 
 
+def _new_file(path: Path) -> BinaryIO:
+    """Open a file for writing, and create its folder if necessary."""
+    try:
+        return open(path, "wb")
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return open(path, "wb")
+
+
 class Mirror:
     """The folder of stored pages.
 
@@ -161,8 +171,7 @@ class Mirror:
 
     def write(self, url: str, body: bytes, reserve: Callable[[str], bool], media: str = "") -> str:
         """Write a page to the temporary file and return its name, the first that `reserve` accepts."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with self._temporary.open("wb") as file:
+        with _new_file(self._temporary) as file:
             file.write(body)
             if self._wait_for_disk:
                 file.flush()
@@ -199,8 +208,12 @@ class Mirror:
         if not is_name(name):
             raise JobUnavailable(f"{name[:200]!r} is not a valid name of a page")
         path = self._folder.joinpath(*name.split("/"))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        when_unused(partial(os.replace, self._temporary, path))
+        rename = partial(os.replace, self._temporary, path)
+        try:
+            when_unused(rename)
+        except FileNotFoundError:  # rarely: most folders have several pages
+            path.parent.mkdir(parents=True, exist_ok=True)
+            when_unused(rename)
         if not self._wait_for_disk:
             self._unwritten.append(path)
 

@@ -1,5 +1,7 @@
 """The text of a page -> the RSL licences that it links to or contains, each with its line."""
 
+import re
+
 from ..value import Value
 from .markup import start_tags
 
@@ -11,6 +13,9 @@ _KEPT = 9
 
 #: Maximum length of an inline document in characters, a little more than is read.
 _LONGEST = (1 << 20) + 1
+
+#: Found in a page, in lower case, that may name the media type; `&` may begin the plus sign.
+_POSSIBLE = re.compile(r"rsl[+&]")
 
 #: The attributes that are read.
 _READ = frozenset(("rel", "type", "href"))
@@ -50,7 +55,7 @@ def license_marks(text: str) -> tuple[LicenseMark, ...]:
     >>> [mark.body for mark in license_marks('<body><script type="application/rsl+xml"><rsl/></script>')]
     ['<rsl/>']
     """
-    if "rsl" not in text.lower():
+    if not _POSSIBLE.search(text.lower()):
         return ()
     found: list[LicenseMark] = []
     in_head = True
