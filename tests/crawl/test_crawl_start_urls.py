@@ -35,11 +35,14 @@ INVALID = [
     (b"http://a.example/\n\n b.example\n", "{}:3:2: "),
     (b"http://a.example/\nhttp://u:secret@b.example/", "{}:2:1: the URL has a user name or password"),
     (b"ftp://a.example/", "{}:1:1: ftp://a.example/: not an http or https URL"),
-    (b"http://a.example/" + b"a" * 9000, "{}:1:1: http://a.example/a"),
+    (b"http://a.example/" + b"a" * 9000, "{}:1:1: the URL is longer than 8,000 characters: "),
     (b"http://a.example/\n" + b"a" * 70_000, "{}: cannot be read: a line is longer"),
     (b"\xff\xfea\x00", "{}: a text in UTF-16"),
     (b"http://[::1\n", "{}:1:1: "),
-    (b"\x00\x1b[31m\n", "{}:1:1: "),
+    (b"\x00\x1b[31m\n", "{}:1:1: not a URL: NUL byte at character 1; "),
+    (b"http://a.example/\nhttp://a.example/\x00b", "{}:2:1: not a URL: NUL byte at character 18; "),
+    (b"http://a.example/\thttp://b.example/", "{}:1:1: not a URL: control character '\\t' at character 18; "),
+    (b"\x89PNG\r\n", "{}:1:1: not UTF-8: byte 0x89 at character 1; save the list as UTF-8"),
     (b"# nothing\n", "--urls: no URL in {}"),
 ]
 

@@ -49,10 +49,14 @@ def check_storage(options: Mapping[str, Any], server: str | None) -> None:
     if options["convert_links"]:
         if options["only_check"] or options["warc"]:
             other = "--spider" if options["only_check"] else "--warc and --wacz"
-            raise click.UsageError(f"--convert-links needs the pages in mirror/; leave out {other}")
+            raise click.UsageError(
+                f"--convert-links needs the pages in mirror/; leave out {other}, or --convert-links if the"
+                " job has that option"
+            )
         if server is not None:
             raise click.UsageError(
-                "--convert-links needs all pages in one folder; leave out --redis and COMITY_REDIS"
+                "--convert-links needs all pages in one folder, and each worker of a shared job has its own;"
+                " leave out --convert-links, or --redis and COMITY_REDIS"
             )
 
 

@@ -73,6 +73,7 @@ def _checked(given: str) -> tuple[str, str]:
     """Return the origin and the stored form of a start URL; raises `click.UsageError` if it is invalid."""
     from ...crawl.urls import MAX_URL_LENGTH, as_sent, normalized
 
+    _check_text(given)
     try:
         origin, url = normalized(as_sent(given))
     except InvalidURL as error:
@@ -86,6 +87,23 @@ def _checked(given: str) -> tuple[str, str]:
             "the URL has a user name or password, which other users of the machine can see; leave them "
             "out, and set COMITY_USER and COMITY_PASSWORD, or add an entry to ~/.netrc"
         )
-    if not origin.startswith(("http://", "https://")) or len(url) > MAX_URL_LENGTH:
+    if not origin.startswith(("http://", "https://")):
         raise click.UsageError(f"{printable(without_password(given)[:200])}: not an http or https URL")
+    if len(url) > MAX_URL_LENGTH:
+        raise click.UsageError(
+            f"the URL is longer than {MAX_URL_LENGTH:,} characters: {printable(url[:200])}"
+        )
     return origin, url
+
+
+def _check_text(given: str) -> None:
+    """Raise `click.UsageError` for binary data; it would become another URL without a word."""
+    for place, character in enumerate(given, 1):
+        code = ord(character)
+        if code < 32 or code == 127:
+            name = "NUL byte" if code == 0 else f"control character {character!r}"
+            raise click.UsageError(f"not a URL: {name} at character {place:,}; write one URL per line")
+        if 0xDC80 <= code <= 0xDCFF:  # of `surrogateescape`
+            raise click.UsageError(
+                f"not UTF-8: byte 0x{code - 0xDC00:02X} at character {place:,}; save the list as UTF-8"
+            )
