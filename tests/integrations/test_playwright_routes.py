@@ -164,6 +164,54 @@ def test_sync_browser(sites, launch, redis_url):
     assert_polite(other)
 
 
+class Unready:
+    """A browser, its context and its session, whose first command fails; `sent` has the others."""
+
+    def __init__(self, enabled):
+        self.browser = self
+        self.browser_type = SimpleNamespace(name="chromium")
+        self.pages = []
+        self.heard = []
+        self.sent = []
+        self._enabled = enabled
+        self._fails = True
+
+    def on(self, event, _):
+        self.heard.append(event)
+
+    def new_browser_cdp_session(self):
+        return self._enabled(self)
+
+    def send(self, command, _):
+        if self._fails:
+            self._fails = False
+            raise playwright.Error("the browser is not ready")
+        self.sent.append(command)
+        return self._enabled(None)
+
+
+def test_browser_that_pauses_no_requests_is_not_installed():
+    async def enabled(answer):
+        return answer
+
+    async def main():
+        async with comity.AsyncRobot("ExampleBot/1.0", **OPTIONS) as robot:
+            route, browser = integration.AsyncRobotsRoute(robot), Unready(enabled)
+            with pytest.raises(playwright.Error, match="not ready"):
+                await route.install(browser)
+            assert "request" not in browser.heard
+            await integration.AsyncRobotsRoute(robot).install(browser)
+            assert (browser.sent, browser.heard.count("request")) == (["Fetch.enable"], 1)
+
+    asyncio.run(main())
+    with comity.Robot("ExampleBot/1.0", **OPTIONS) as robot:
+        route, browser = sync_integration.RobotsRoute(robot), Unready(lambda answer: answer)
+        with pytest.raises(playwright.Error, match="not ready"):
+            route.install(browser)
+        route.install(browser)
+        assert (browser.sent, browser.heard.count("request")) == (["Fetch.enable"], 1)
+
+
 def test_other_browsers_are_refused():
     firefox = SimpleNamespace(browser=SimpleNamespace(browser_type=SimpleNamespace(name="firefox")))
 

@@ -98,10 +98,14 @@ class AsyncRobotsRoute(PausedRequests):
                 return
             browser = self.claim(context)
             if browser is not None:
-                session = await browser.new_browser_cdp_session()
-                session.on("Fetch.requestPaused", partial(self._paused, session))
-                self.watch_browser(browser, session, self._end)
-                await session.send("Fetch.enable", PATTERNS)
+                try:
+                    session = await browser.new_browser_cdp_session()
+                    session.on("Fetch.requestPaused", partial(self._paused, session))
+                    self.watch_browser(browser, session, self._end)
+                    await session.send("Fetch.enable", PATTERNS)
+                except BaseException:
+                    self.give_up(browser)
+                    raise
             self.watch(context, self._end)
 
     async def goto(self, page: async_api.Page, url: str, **options: Any) -> async_api.Response | None:

@@ -76,10 +76,14 @@ class RobotsRoute(PausedRequests):
             return
         browser = self.claim(context)
         if browser is not None:
-            session = browser.new_browser_cdp_session()
-            session.on("Fetch.requestPaused", partial(self._paused, session))
-            self.watch_browser(browser, session, self._end)
-            session.send("Fetch.enable", PATTERNS)
+            try:
+                session = browser.new_browser_cdp_session()
+                session.on("Fetch.requestPaused", partial(self._paused, session))
+                self.watch_browser(browser, session, self._end)
+                session.send("Fetch.enable", PATTERNS)
+            except BaseException:
+                self.give_up(browser)
+                raise
         self.watch(context, self._end)
 
     def goto(self, page: sync_api.Page, url: str, **options: Any) -> sync_api.Response | None:

@@ -54,7 +54,7 @@ class PausedRequests:
         self.refused: WeakKeyDictionary[Any, ComityError] = WeakKeyDictionary()
 
     def claim(self, context: Any) -> Any:
-        """Listen to a context. Return its browser, and None if it pauses requests already."""
+        """Claim the browser of a context. Return it, and None if it pauses requests already."""
         browser = context.browser
         if browser.browser_type.name != "chromium":
             raise InvalidArgument(
@@ -63,12 +63,14 @@ class PausedRequests:
         is_known = browser in _routes
         if _routes.setdefault(browser, self) is not self:
             raise InvalidArgument("invalid context: its browser has a route already", name="context")
-        browser.on("disconnected", lambda ended: _routes.pop(ended, None))
-        self.contexts.add(context)
-        context.on("request", lambda request: self._made.setdefault(request.url, deque()).append(request))
-        for end in ("requestfinished", "requestfailed"):
-            context.on(end, self._forget)
-        return None if is_known else browser
+        if is_known:
+            return None
+        browser.on("disconnected", self.give_up)
+        return browser
+
+    def give_up(self, browser: Any) -> None:
+        """Give up the claim of a browser that does not pause requests."""
+        _routes.pop(browser, None)
 
     def _forget(self, request: Any) -> None:
         waiting = self._made.get(request.url, deque())
@@ -122,7 +124,14 @@ class PausedRequests:
         return not 300 <= status < 400 and event["resourceType"] not in _ENDLESS
 
     def watch(self, context: Any, end: Callable[[list[Any]], Any]) -> None:
-        """Call `end` with the permitted requests that fail or are cancelled, or whose page is closed."""
+        """Listen to a context of a claimed browser.
+
+        Call `end` with the permitted requests that fail or are cancelled, or whose page is closed.
+        """
+        self.contexts.add(context)
+        context.on("request", lambda request: self._made.setdefault(request.url, deque()).append(request))
+        for event in ("requestfinished", "requestfailed"):
+            context.on(event, self._forget)
 
         def failed(request: Any) -> Any:
             return end(self._ended(lambda _, sent: sent.url == request.url))
