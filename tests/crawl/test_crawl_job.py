@@ -7,7 +7,7 @@ import forked_python
 import pytest
 from crawl_jobs import DELAY, OTHER, STORED, TEA, begun, clock_of, link
 from http_server import unused_port
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from scrapy_harness import Clock
 
@@ -457,6 +457,32 @@ def play(opened, steps):
 
 
 @given(STEPS)
+@example(
+    [
+        *[("fetch", TEA, "stored", [])] * 6,
+        ("refresh", TEA),
+        ("fetch", TEA, "stored", []),
+        ("open", TEA),
+        ("refresh", TEA),
+        ("fetch", TEA, "stored", []),
+    ]
+)  # a refresh begins while a URL that was in progress is queued again
+@example(
+    [
+        *[("fetch", TEA, "stored", [])] * 3,
+        ("fetch", OTHER, "stored", []),
+        ("add", [(OTHER, "/a", 0, "page")]),
+        ("fetch", OTHER, "defer", []),
+        ("fetch", TEA, "stored", [(OTHER, "/a", 0, "page")]),
+        ("fetch", OTHER, "stored", []),
+    ]
+)  # a link with a smaller depth comes while a URL is in progress, and again when it is queued
+@example(
+    [
+        *[("add", [(TEA, "/d", 0, kind)]) for kind in ("resource", "sitemap", "page")],
+        *[("fetch", TEA, "stored", [])] * 3,
+    ]
+)  # a URL is linked as a resource, as a sitemap and as a page
 @settings(
     max_examples=settings().max_examples // 2,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -286,6 +286,7 @@ class SQLiteJob(SQLiteRefresh):
                 (0 if count else 1, force, entry.number),
             )
             self._set_origin_times(entry.origin, pause, sent)
+        self._links.drop(entry.url)
         if postpone is not None:
             self.postpone(entry.origin, postpone)
         self._end(entry.origin, seconds)

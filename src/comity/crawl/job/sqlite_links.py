@@ -28,7 +28,7 @@ class SQLiteLinks:
 
     def __init__(self, file: JobFile) -> None:
         self._file = file
-        #: URL -> its depth at most, and whether it is queued as a page
+        #: URL -> its depth at most, and whether a link to it as a page is stored
         self._known: dict[str, tuple[int, bool]] = {}
         self._skipped: dict[tuple[str, str], None] = {}
         #: the links of the transaction
@@ -60,7 +60,7 @@ class SQLiteLinks:
 
     def _is_known(self, one: LinkRequest) -> bool:
         depth, is_page = self._known.get(one.url, (one.depth + 1, False))
-        return depth <= one.depth and (is_page or one.kind == "resource")
+        return depth <= one.depth and (is_page or one.kind != "page")
 
     def _existing(self, urls: Sequence[str]) -> set[str]:
         """Return the URLs that the job has."""
@@ -96,12 +96,16 @@ class SQLiteLinks:
         """Keep the links of a complete transaction in memory."""
         for one in self._new_requests:
             depth, is_page = self._known.get(one.url, (one.depth, False))
-            self._known[one.url] = min(depth, one.depth), is_page or one.kind != "resource"
+            self._known[one.url] = min(depth, one.depth), is_page or one.kind == "page"
         for link in self._new_skipped:
             self._skipped[link.url, link.reason] = None
         self.forget()
         _shorten(self._known)
         _shorten(self._skipped)
+
+    def drop(self, url: str) -> None:
+        """Drop a URL from memory that is queued again: links that came meanwhile did not change it."""
+        self._known.pop(url, None)
 
     def forget(self) -> None:
         """Drop the links of a transaction that was not completed."""

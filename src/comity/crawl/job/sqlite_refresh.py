@@ -37,7 +37,10 @@ class SQLiteRefresh(SQLiteReport):
         return self._file.metadata("metadata")
 
     def _queue_all(self) -> None:
-        """Queue each visited URL that is not in progress, with the rank of the next refresh."""
+        """Queue each visited URL that is not in progress, with the rank of the next refresh.
+
+        A URL that is queued already keeps its number of tries.
+        """
         file, number = self._file, self._refresh + 1
         with file.transaction():
             rows = file.run(
@@ -49,7 +52,9 @@ class SQLiteRefresh(SQLiteReport):
                 for page, kind, visited, lastmod, *fields in rows
             ]
             file.run_many(
-                "UPDATE page SET state = 0, tries = 0, forced = 0, rank = ? WHERE number = ?", ranks
+                "UPDATE page SET tries = iif(state = 0, tries, 0), forced = iif(state = 0, forced, 0),"
+                " state = 0, rank = ? WHERE number = ?",
+                ranks,
             )
             file.set_metadata("metadata", {"refresh": number, "refresh_started": time.time()})
         self._read_refresh()
