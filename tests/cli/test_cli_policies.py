@@ -104,7 +104,7 @@ def sans_io(urls, **reading):
 
 def _plain_get(url):
     parts = httpx2.URL(url)
-    connection = HTTPConnection(parts.host, parts.port, timeout=20)
+    connection = HTTPConnection(parts.host, parts.port, timeout=60)
     connection.request("GET", parts.raw_path.decode())
     response = connection.getresponse()
     with response:
@@ -123,7 +123,7 @@ def crawl(urls, **reading):
     if reading.keys() & {"dialect", "agent_match"}:
         runs = [[*runs[0], "--limit", "1"], ["--resume", "--limit", "9"]]
     for extra in runs:
-        done = forked_python.run([*words, *extra], capture_output=True, encoding="utf-8", timeout=60)
+        done = forked_python.run([*words, *extra], capture_output=True, encoding="utf-8")
         assert done.returncode in (0, 1, 3), done.stderr
         assert json.loads(done.stdout)["job"] == "job"
 

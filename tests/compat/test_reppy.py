@@ -231,7 +231,7 @@ def test_lifetimes(headers, seconds):
     policy = HeaderWithDefaultPolicy(default=100, minimum=5)
 
     assert policy.ttl(Response(**headers)) == seconds
-    assert policy.expires(Response(**headers)) == pytest.approx(time.time() + seconds, abs=30)
+    assert policy.expires(Response(**headers)) == pytest.approx(time.time() + seconds, abs=600)
 
 
 def test_abstract_policies_and_dates():
@@ -307,7 +307,11 @@ def test_fetch_failures_have_the_url_and_are_shown_to_the_hook():
         ]
         for url, kind in cases:
             with pytest.raises(kind) as raised:
-                Robots.fetch(url, timeout=0.3, after_response_hook=seen.append)
+                Robots.fetch(
+                    url,
+                    timeout=0.3 if kind is exceptions.ReadTimeout else 60,
+                    after_response_hook=seen.append,
+                )
             assert raised.value.url == url
 
     assert [type(error) for error in seen] == [kind for _, kind in cases]
@@ -320,7 +324,7 @@ def test_fetch_limits_size_and_time():
         assert Robots.fetch(f"{server.origin}/long", max_size=101).allowed("/", BOT)
         for path in ("long", "endless"):
             with pytest.raises(exceptions.ContentTooLong):
-                Robots.fetch(f"{server.origin}/{path}", max_size=100, timeout=10)
+                Robots.fetch(f"{server.origin}/{path}", max_size=100, timeout=60)
         with pytest.raises(exceptions.ReadTimeout):
             Robots.fetch(f"{server.origin}/slow", timeout=0.3)
 
@@ -331,7 +335,7 @@ def test_body_of_a_redirect_is_not_received():
         server.routes["/moved"] = server.endless(b"x" * 65_536, head=head)
         seen = []
         hooks = {"response": lambda response, **_: seen.append(response.status_code)}
-        robots = Robots.fetch(f"{server.origin}/moved", hooks=hooks, timeout=5)
+        robots = Robots.fetch(f"{server.origin}/moved", hooks=hooks, timeout=60)
         assert (robots.allowed("/x", BOT), seen) == (False, [302, 200])
 
         server.routes["/robots.txt"] = server.endless(b"x", head=head.replace(b"/robots", b"/other"))
@@ -516,7 +520,7 @@ def test_failures_of_034_are_raised_and_not_stored():
         RobotsCache(session=Limited()).allowed("http://a.com/", BOT)
     assert isinstance(raised.value.args[0], LookupError)
     with pytest.raises(exceptions.ConnectionException) as refused:
-        RobotsCache(timeout=5).allowed(f"http://127.0.0.1:{unused_port()}/", BOT)
+        RobotsCache(timeout=60).allowed(f"http://127.0.0.1:{unused_port()}/", BOT)
     assert isinstance(refused.value.args[0], requests.ConnectionError)
     with Server({"/robots.txt": answer(503)}) as server:
         cache = RobotsCache(session=requests.Session())

@@ -96,7 +96,6 @@ def test_same_urls_as_wget(tmp_path, seed):
         subprocess.run(
             ["wget", "-q", "-r", "-l", depth, *wanted, "--no-proxy", f"{site.origin}/"],
             cwd=tmp_path,
-            timeout=60,
         )
         theirs = set(site.paths())
         site.visits.clear()

@@ -29,7 +29,7 @@ def robot():
 
 @pytest.fixture
 def session(robot):
-    with closing(RobotsSession(robot.robot, trust_env=False, timeout=2)) as session:
+    with closing(RobotsSession(robot.robot, trust_env=False, timeout=30)) as session:
         yield session
 
 

@@ -44,7 +44,7 @@ def test_hooks_of_the_caller_receive_each_step(robot, site):
     hook = Recorder()
     with RobotsSession(robot.robot, hooks=hook) as session:
         for _ in range(2):
-            assert session.get(f"{site.origin}/moved", timeout=2).content == b"tea"
+            assert session.get(f"{site.origin}/moved", timeout=30).content == b"tea"
 
     assert hook.seen == [(301, b""), (200, b"tea")] * 2
     assert robot.visits(site.origin) == 5
@@ -62,7 +62,7 @@ def test_async_session_passes_responses_to_hooks(site):
             comity.AsyncRobot("ExampleBot/1.0", **options) as robot,
             AsyncRobotsSession(robot, hooks={"response": [record]}) as session,
         ):
-            response = await session.get(f"{site.origin}/moved", timeout=2)
+            response = await session.get(f"{site.origin}/moved", timeout=30)
             assert response.content == b"tea"
             assert [step.status_code for step in response.history] == [301]
 
@@ -78,7 +78,7 @@ def test_request_of_an_authentication_is_judged_too(robot, site, page):
     site.routes[page] = lambda connection: connection.sendall(answers.pop(0))
     with RobotsSession(robot.robot) as session:
         auth = niquests.auth.HTTPDigestAuth("user", "secret")
-        assert session.get(site.origin + page, auth=auth, timeout=2).content == b"tea"
+        assert session.get(site.origin + page, auth=auth, timeout=30).content == b"tea"
 
     assert site.asked[:3] == ["GET /robots.txt", f"GET {page}", f"GET {page}"]
     assert "authorization" in site.heads[2]
@@ -94,7 +94,7 @@ def test_hook_cannot_replace_the_url(robot, site):
         RobotsSession(robot.robot, hooks={"pre_request": [replace]}) as session,
         pytest.raises(comity.InvalidArgument, match="hook pre_request: it replaced"),
     ):
-        session.get(f"{site.origin}/tea", timeout=2)
+        session.get(f"{site.origin}/tea", timeout=30)
 
     assert site.paths() == ["/robots.txt"]
 
@@ -102,10 +102,10 @@ def test_hook_cannot_replace_the_url(robot, site):
 def test_session_that_is_used_after_it_was_closed(robot, site):
     """niquests then mounts adapters of its own."""
     session = RobotsSession(robot.robot)
-    session.get(f"{site.origin}/tea", timeout=2)
+    session.get(f"{site.origin}/tea", timeout=30)
     session.close()
     with pytest.raises(Disallowed):
-        session.get(f"{site.origin}/cart", timeout=2)
+        session.get(f"{site.origin}/cart", timeout=30)
     session.close()
 
 

@@ -146,6 +146,8 @@ def test_sync_browser(sites, launch, redis_url):
         silent = context.new_page()
         error = refusal(robots.goto, silent, f"{site.origin}/silent", timeout=300)
         assert isinstance(error, playwright.TimeoutError)
+        while "GET /silent" not in site.asked:  # the page goes on loading
+            page.wait_for_timeout(10)
         with pytest.raises(comity.MustWait):  # this thread runs the browser, so the wait would have no end
             robot.get(f"{site.origin}/page/5")
         silent.close()

@@ -44,7 +44,7 @@ def test_each_attempt_needs_a_permission(robot, site):
     wrapped = HTTPAdapter(max_retries=retries())
     site.routes["/tea"] = answer(500)
     with session_of(robot, wrapped) as session, pytest.raises(requests.exceptions.RetryError):
-        session.post(f"{site.origin}/tea", data=b"leaf", timeout=2)
+        session.post(f"{site.origin}/tea", data=b"leaf", timeout=30)
 
     assert site.asked[1:] == ["POST /tea"] * 3
     assert robot.visits(site.origin) == 4
@@ -55,7 +55,7 @@ def test_each_attempt_needs_a_permission(robot, site):
 def test_last_response_of_retries_that_do_not_raise(robot, site):
     site.routes["/tea"] = answer(500)
     with session_of(robot, HTTPAdapter(max_retries=retries(raise_on_status=False))) as session:
-        assert session.get(f"{site.origin}/tea", timeout=2).status_code == 500
+        assert session.get(f"{site.origin}/tea", timeout=30).status_code == 500
 
     assert site.paths().count("/tea") == 3
 
@@ -64,7 +64,7 @@ def test_failed_attempt_is_repeated(robot, site):
     routes = [site.resets(), lambda connection: connection.sendall(answer(body=b"tea"))]
     site.routes["/tea"] = lambda connection: routes.pop(0)(connection)
     with session_of(robot, HTTPAdapter(max_retries=retries())) as session:
-        assert session.get(f"{site.origin}/tea", timeout=2).text == "tea"
+        assert session.get(f"{site.origin}/tea", timeout=30).text == "tea"
 
 
 class Failing(HTTPAdapter):
@@ -92,7 +92,7 @@ def test_body_is_sent_again_by_the_next_attempt(robot, site):
 def test_request_of_an_authentication_is_judged_too(robot, site):
     """Digest and other schemes repeat a request by the connection of its response."""
     with session_of(robot) as session:
-        response = session.get(f"{site.origin}/tea", timeout=2)
+        response = session.get(f"{site.origin}/tea", timeout=30)
         assert response.connection is session.get_adapter(site.origin)
 
 
@@ -107,8 +107,8 @@ def test_adapter_that_requests_another_path(robot, site):
     with session_of(robot, Collapsing()) as session:
         for path in ("//cart", "//tea"):
             with pytest.raises(InvalidURL, match=f"the adapter would request '{path[1:]}'"):
-                session.get(site.origin + path, timeout=2)
-        assert session.get(f"{site.origin}/tea#//", timeout=2).ok
+                session.get(site.origin + path, timeout=30)
+        assert session.get(f"{site.origin}/tea#//", timeout=30).ok
 
     assert site.paths() == ["/robots.txt", "/tea"]
     assert robot.host_wait(site.origin) < 30  # the server did not fail
@@ -119,9 +119,9 @@ def test_proxy_of_the_session(robot, site):
     site.routes["http://example.com/tea"] = answer(body=b"from the proxy")
     with session_of(robot) as session:
         session.proxies = {"http": site.origin}
-        assert session.get("http://example.com/a/../tea", timeout=2).text == "from the proxy"
+        assert session.get("http://example.com/a/../tea", timeout=30).text == "from the proxy"
         with pytest.raises(Disallowed) as caught:
-            session.get("http://example.com/cart", timeout=2)
+            session.get("http://example.com/cart", timeout=30)
 
     assert caught.value.request.url == "http://example.com/cart"
     assert site.paths() == ["http://example.com/tea"]
@@ -129,8 +129,8 @@ def test_proxy_of_the_session(robot, site):
 
 def test_credentials_are_those_of_the_session(robot, site):
     with session_of(robot) as session:
-        session.get(site.origin.replace("//", "//user:secret@") + "/tea", timeout=2)
-        session.get(f"{site.origin}/tea", auth=("user", "other"), timeout=2)
+        session.get(site.origin.replace("//", "//user:secret@") + "/tea", timeout=30)
+        session.get(f"{site.origin}/tea", auth=("user", "other"), timeout=30)
 
     assert [head.get("authorization") for head in site.heads[1:]] == [
         "Basic dXNlcjpzZWNyZXQ=",
@@ -166,6 +166,6 @@ def test_robot_with_public_only_is_refused(site):
     ):
         session.mount("http://", RobotsAdapter(robot))
         with pytest.raises(comity.InvalidArgument, match="public_only"):
-            session.get(f"{site.origin}/tea", timeout=2)
+            session.get(f"{site.origin}/tea", timeout=30)
 
     assert site.asked == []

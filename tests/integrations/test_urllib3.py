@@ -42,7 +42,7 @@ def test_last_response_of_retries_that_do_not_raise(robot, site):
 def test_failed_attempt_is_repeated(robot, site):
     routes = [site.resets(), lambda connection: connection.sendall(answer(body=b"tea"))]
     site.routes["/tea"] = lambda connection: routes.pop(0)(connection)
-    response = RobotsPoolManager(robot.robot).request("GET", f"{site.origin}/tea", timeout=2)
+    response = RobotsPoolManager(robot.robot).request("GET", f"{site.origin}/tea", timeout=30)
 
     assert (response.data, len(response.retries.history)) == (b"tea", 1)
 

@@ -23,7 +23,7 @@ def thread_of_call(request):
 
 
 def test_thread_is_used_again():
-    threads = {sending.with_deadline(5.0, REQUEST, thread_of_call) for _ in range(20)}
+    threads = {sending.with_deadline(60.0, REQUEST, thread_of_call) for _ in range(20)}
 
     assert len(threads) == 1
     assert threading.get_ident() not in threads
@@ -34,32 +34,34 @@ def test_thread_is_used_again_after_an_error():
         raise LookupError(str(threading.get_ident()))
 
     with pytest.raises(LookupError) as raised:
-        sending.with_deadline(5.0, REQUEST, fail)
+        sending.with_deadline(60.0, REQUEST, fail)
 
-    assert str(sending.with_deadline(5.0, REQUEST, thread_of_call)) == str(raised.value)
+    assert str(sending.with_deadline(60.0, REQUEST, thread_of_call)) == str(raised.value)
 
 
 def test_call_that_does_not_end_keeps_its_thread(monkeypatch, idle):
     monkeypatch.setattr(sending, "_AFTER_CUT", 0.0)
-    go, threads = threading.Event(), []
+    hanging, go, threads = threading.Event(), threading.Event(), []
 
     def hang(request):
         threads.append(threading.get_ident())
-        go.wait(10.0)
+        hanging.set()
+        go.wait()
 
     with pytest.raises(TimeoutError, match="more than 0.01 s"):
         sending.with_deadline(0.01, REQUEST, hang)
     assert not idle
-    threads.append(sending.with_deadline(5.0, REQUEST, thread_of_call))
+    threads.append(sending.with_deadline(60.0, REQUEST, thread_of_call))
     go.set()
+    hanging.wait()
 
     assert len(set(threads)) == 2
 
 
 def test_thread_without_a_call_ends(monkeypatch):
     monkeypatch.setattr(sending, "_IDLE_TIME", 0.01)
-    thread = sending.with_deadline(5.0, REQUEST, lambda request: threading.current_thread())
-    thread.join(10.0)
+    thread = sending.with_deadline(60.0, REQUEST, lambda request: threading.current_thread())
+    thread.join()
 
     assert not thread.is_alive()
-    assert sending.with_deadline(5.0, REQUEST, lambda request: threading.current_thread()) is not thread
+    assert sending.with_deadline(60.0, REQUEST, lambda request: threading.current_thread()) is not thread

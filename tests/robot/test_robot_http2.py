@@ -59,7 +59,7 @@ def test_threads_have_one_stream_at_a_time(site, verify):
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(20)
+            thread.join()
 
     assert site.paths == ["/robots.txt", *["/tea"] * 8]
     assert set(site.open_streams) == {1}

@@ -420,11 +420,17 @@ def test_failed_request_releases_lease(flavour, wrong):
 @flavours
 @pytest.mark.parametrize("where", ["head", "body"])
 def test_timed_out_request_releases_lease(flavour, where):
-    with site() as server, open_robot(flavour, timeout=0.5) as robot:
+    with site() as server, open_robot(flavour, timeout=60.0) as robot:
         server.routes["/slow"] = server.silent if where == "head" else server.drips(b"#", seconds=20)
-        with pytest.raises(httpx2.TimeoutException):
-            robot.get(f"{server.origin}/slow")
-        response = robot.get(f"{server.origin}/page", timeout=20)
+        if where == "head":
+            with pytest.raises(httpx2.TimeoutException):
+                robot.get(f"{server.origin}/slow", timeout=0.2)
+        else:
+            with robot.stream("GET", f"{server.origin}/slow") as response:
+                response.request.extensions["timeout"]["read"] = 0.2  # the head may take longer
+                with pytest.raises(httpx2.TimeoutException):
+                    robot.load(response)
+        response = robot.get(f"{server.origin}/page")
 
         assert response.text == "a page"
         assert sum(robot.clock.slept) == (30.0 if where == "head" else 0.0)

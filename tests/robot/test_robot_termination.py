@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from http_server import Server, answer
@@ -70,20 +71,26 @@ def test_leases_are_released(script, kind, tmp_path, monkeypatch, request):
             str(place),
         ]
         with subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8") as process:
-            assert asked.wait(20)
+            assert asked.wait()
+            terminated = time.time()
             process.terminate()
-            assert process.wait(20) == -signal.SIGTERM
+            assert process.wait() == -signal.SIGTERM
             assert process.stderr.read() == ""
         store = getattr(comity.stores, f"{kind}Store")(place)
         with (
             store,
             comity.Robot(
-                "ExampleBot/1.0", contact="b@example.com", store=store, delay=GAP, trust_env=False
+                "ExampleBot/1.0",
+                contact="b@example.com",
+                store=store,
+                delay=GAP,
+                max_wait=60.0,
+                trust_env=False,
             ) as robot,
-        ):
+        ):  # a lease that was not released would last for two minutes
             assert robot.get(f"{server.origin}/page").text == "page"
-        _, hung, page = sorted(server.visits)
-    assert GAP <= page.began - hung.ended < 3.0
+    (page,) = (visit for visit in server.visits if visit.path == "/page")
+    assert page.began - terminated >= GAP
 
 
 @pytest.fixture

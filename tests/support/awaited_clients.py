@@ -16,9 +16,9 @@ class AsyncCurlClient:
     def __init__(self, robot):
         self.session = self.module.AsyncRobotsSession(robot, trust_env=False)
 
-    async def get(self, url, *, method="GET", stream=False, **options):
+    async def get(self, url, *, method="GET", stream=False, timeout=30, **options):
         """Return the status, the URL and the body of a response, or the response if it is streamed."""
-        response = await self.session.request(method, url, stream=stream, timeout=1, **options)
+        response = await self.session.request(method, url, stream=stream, timeout=timeout, **options)
         return response if stream else (response.status_code, response.url, response.content)
 
     async def read(self, response):
@@ -41,8 +41,8 @@ class AsyncNiquestsClient:
         self.session = self.module.AsyncRobotsSession(robot)
         self.session.trust_env = False
 
-    async def get(self, url, *, method="GET", stream=False, **options):
-        response = await self.session.request(method, url, stream=stream, timeout=1, **options)
+    async def get(self, url, *, method="GET", stream=False, timeout=30, **options):
+        response = await self.session.request(method, url, stream=stream, timeout=timeout, **options)
         return response if stream else (response.status_code, response.url, response.content)
 
     async def read(self, response):

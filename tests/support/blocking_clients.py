@@ -14,9 +14,9 @@ import comity.integrations.urllib3
 class SessionClient:
     """A client whose `session` has the methods of requests."""
 
-    def get(self, url, *, method="GET", stream=False, **options):
+    def get(self, url, *, method="GET", stream=False, timeout=30, **options):
         """Return the status, the URL and the body of a response, or the response if it is streamed."""
-        response = self.session.request(method, url, stream=stream, timeout=1, **options)
+        response = self.session.request(method, url, stream=stream, timeout=timeout, **options)
         return response if stream else (response.status_code, response.url, response.content)
 
     def read(self, response):
@@ -50,9 +50,9 @@ class Urllib3Client:
         retries = urllib3.Retry(None, connect=0, read=0, redirect=5, status=0, other=0)
         self.manager = self.module.RobotsPoolManager(robot, retries=retries)
 
-    def get(self, url, *, method="GET", stream=False, data=None, **options):
+    def get(self, url, *, method="GET", stream=False, data=None, timeout=30, **options):
         response = self.manager.request(
-            method, url, preload_content=not stream, body=data, timeout=1, **options
+            method, url, preload_content=not stream, body=data, timeout=timeout, **options
         )
         return response if stream else (response.status, response.url, response.data)
 

@@ -19,8 +19,8 @@ HOSTS = ("127.0.0.1", *(["localhost"] * 2 if sys.platform == "darwin" else ["127
 class Visit(NamedTuple):
     """A request as the server saw it: start and end, path, and headers in lower case.
 
-    The end of a fixed answer, or of a generator, is recorded before the last part is sent: no client can
-    finish earlier.
+    The end is the moment before the last part is sent: no client can finish earlier. If nothing is sent, it is the
+    start.
     """
 
     began: float
@@ -44,10 +44,27 @@ def redirect(where, status=301):
     return answer(status, headers={"location": where})
 
 
+class _Connection:
+    """A connection that knows when it sent its last part."""
+
+    def __init__(self, connection, clock):
+        self._connection = connection
+        self._clock = clock
+        self.sent = None
+
+    def sendall(self, part):
+        self.sent = self._clock()
+        self._connection.sendall(part)
+
+    def __getattr__(self, name):
+        return getattr(self._connection, name)
+
+
 class Server:
     """A server with one thread per connection.
 
-    A route is bytes to send, a function of the connection, or a generator function of the parts to send.
+    A route is bytes to send, a function of the connection, or a generator function of the parts to send. The
+    log of visits is complete when the server is closed: a visit to a function is recorded when it returns.
 
     With `login`, a user and a password, requests without them are answered with 401 (RFC 7617).
     """
@@ -76,7 +93,10 @@ class Server:
         address = address or (host.replace("localhost", HOSTS[0]), 0)
         self._socket = socket.create_server(address, backlog=128)
         self.port = self._socket.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._threads: list[threading.Thread] = []
+        self._connections: list[socket.socket] = []
+        self._accepting = threading.Thread(target=self._accept, daemon=True)
+        self._accepting.start()
 
     @property
     def origin(self):
@@ -93,6 +113,12 @@ class Server:
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that accepts
         self._socket.close()
+        self._accepting.join()
+        for connection in self._connections:  # wakes the threads that wait for a client
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+        for thread in self._threads:
+            thread.join(20)
 
     @property
     def closing(self):
@@ -108,7 +134,9 @@ class Server:
                 connection, _ = self._socket.accept()
             except OSError:
                 return
-            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+            self._connections.append(connection)
+            self._threads.append(threading.Thread(target=self._serve, args=(connection,), daemon=True))
+            self._threads[-1].start()
 
     def _serve(self, connection):
         with contextlib.suppress(OSError), contextlib.ExitStack() as stack:
@@ -116,6 +144,7 @@ class Server:
             connection.settimeout(20)
             if self._tls:
                 connection = stack.enter_context(self._tls.wrap_socket(connection, server_side=True))
+                self._connections.append(connection)
             said = b""
             while b"\r\n\r\n" not in said:
                 part = connection.recv(65536)
@@ -149,10 +178,11 @@ class Server:
                 self.visits.append(Visit(began, self._clock(), path, headers))
                 connection.sendall(route)
                 return
+            connection = _Connection(connection, self._clock)
             try:
                 route(connection)
             finally:
-                self.visits.append(Visit(began, self._clock(), path, headers))
+                self.visits.append(Visit(began, connection.sent or began, path, headers))
 
     # Faulty servers ------------------------------------------------------------------------------
 

@@ -48,7 +48,7 @@ class BlockingRobot:
 @contextmanager
 def open_robot(flavour, *, clock=None, **options):
     """Yield a robot without a delay of its own, on a clock that does not wait, or with `real_time`."""
-    settings = {"contact": "bot@example.com", "delay": 0.0, "robots_timeout": 5.0, "trust_env": False}
+    settings = {"contact": "bot@example.com", "delay": 0.0, "robots_timeout": 60.0, "trust_env": False}
     name = options.pop("name", "ExampleBot/1.0")
     with ExitStack() as stack:
         clock = None if options.pop("real_time", False) else clock or FakeClock()

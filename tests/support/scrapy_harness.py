@@ -129,18 +129,13 @@ def crawl(*urls, reactor="asyncio", follow=False, meta=None, **settings):
         "reactor": reactor,
         "settings": {**REACTORS[reactor], **settings},
     }
-    run = forked_python.run(
-        ["-c", SPIDER, json.dumps(task)], capture_output=True, encoding="utf-8", timeout=120
-    )
+    run = forked_python.run(["-c", SPIDER, json.dumps(task)], capture_output=True, encoding="utf-8")
     assert run.returncode == 0, run.stderr
     told = json.loads(run.stdout)
     assert "Traceback" not in run.stderr or "Error downloading" in run.stderr, run.stderr
     return SimpleNamespace(**told, log=run.stderr)
 
 
-def gaps(visits, since="ended"):
-    """Return the seconds from the end of each visit to the start of the next, as the server saw them.
-
-    A route that is a function ends after its client has the answer; count its gaps from `began`.
-    """
-    return [after.began - getattr(before, since) for before, after in pairwise(visits)]
+def gaps(visits):
+    """Return the seconds from the end of each visit to the start of the next, as the server saw them."""
+    return [after.began - before.ended for before, after in pairwise(visits)]

@@ -90,7 +90,7 @@ def test_addon_installs_all_middlewares():
 
 def test_import_fails_with_old_scrapy():
     code = "import scrapy; scrapy.version_info = (2, 18, 0); import comity.integrations.scrapy"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
 
     assert done.stderr.splitlines()[-1] == (
         "ImportError: comity.integrations.scrapy needs Scrapy 2.19 or later, not 2.18.0"

@@ -104,7 +104,7 @@ def test_failed_requests_count_for_crawl_delay():
 
         assert [kind for _, kind in refused(result)] == ["DownloadCancelledError"] * 4
         assert len(site.visits) == 5
-        assert min(gaps(site.visits, since="began")) >= 0.2
+        assert min(gaps(site.visits)) >= 0.2
 
 
 @REACTORS
@@ -126,11 +126,19 @@ def test_back_off_after_refusal_or_silence(reactor, failure):
 @REACTORS
 def test_concurrency_limit_holds_after_pause(reactor):
     """The waiting requests are not sent all at once."""
+    began = []
+
+    def slow(connection):
+        began.append(connection)
+        while len(began) < 3:
+            site.wait(0.01)
+        site.wait(0.1)
+        connection.sendall(PAGE)
+
     busy = answer(503, b"", {"retry-after": "1"})
-    routes = {"/robots.txt": answer(404), "/busy": busy, "*": PAGE}
+    routes = {"/robots.txt": answer(404), "/busy": busy, "*": slow}
     with Server(routes) as site:
         urls = [f"{site.origin}/busy", *(f"{site.origin}/{number}" for number in range(12))]
-        site.delay = 0.1
         crawl(*urls, reactor=reactor, CONCURRENT_REQUESTS_PER_DOMAIN=3)
 
         pages = [visit for visit in site.visits if visit.path != "/robots.txt"]
@@ -152,7 +160,7 @@ def test_retry_after_delays_requests(reactor):
 
         assert paths(result) == ["/a"]
         assert site.paths() == ["/robots.txt", "/a", "/a"]
-        assert gaps(site.visits, since="began")[1] >= 1.0
+        assert gaps(site.visits)[1] >= 1.0
         assert result.stats["comity/retry_after"] == 1
 
 
@@ -324,7 +332,7 @@ def test_documented_retry_recipe_loses_no_page(reactor):
         code = AGAIN.format(
             recipe=recipe.partition("```")[0], origin=site.origin, settings=repr(REACTOR_SETTINGS[reactor])
         )
-        run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", timeout=60)
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
 
         assert sorted(run.stdout.split()) == [f"{site.origin}/a", f"{site.origin}/b"], run.stderr
         assert sorted(site.paths()) == ["/a", "/b", *["/robots.txt"] * 3]

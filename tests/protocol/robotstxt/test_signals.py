@@ -12,9 +12,9 @@ pytestmark = posix_only("signal.setitimer")
 
 #: Asks the same rules, other rules and new rules, from a signal handler or a finalizer.
 SCRIPT = r"""
-import faulthandler, gc, signal, sys, time
+import faulthandler, gc, signal, sys
 import comity
-faulthandler.dump_traceback_later(60, exit=True)
+faulthandler.dump_traceback_later(100, exit=True)
 BODY = "User-agent: *\n" + "".join(f"Disallow: /%7eé{n}*x{n}?q=/{n}\nAllow: /p{n}/\n" for n in range(60))
 SMALL = "User-agent: *\nDisallow: /a\n"
 URLS = ["/~é7ax7?q=/7", "/p3/", "h.example/a", "https://h.example/a%2Fb", "//x", "/~\u00e9"] * 3
@@ -35,6 +35,8 @@ def ask(*_):
         for url in URLS[: asked % 5]:
             rules.allowed(url)
     inside = False
+    if sys.argv[1] == "signal" and asked < wanted:
+        signal.setitimer(signal.ITIMER_REAL, 0.0002)
 
 class Finalized:
     def __init__(self):
@@ -45,21 +47,18 @@ class Finalized:
 wanted = int(sys.argv[2])
 if sys.argv[1] == "signal":
     signal.signal(signal.SIGALRM, ask)
-    signal.setitimer(signal.ITIMER_REAL, 0.0002, 0.0002)
+    signal.setitimer(signal.ITIMER_REAL, 0.0002)
 else:
     gc.set_threshold(20, 0)  # 0, so that a free-threaded Python collects as often as others
-end = time.monotonic() + 30
-while asked < wanted and time.monotonic() < end:
+while asked < wanted:
     current = comity.parse(BODY).rules_for("A")
     if sys.argv[1] == "finalizer":
         [Finalized() for _ in range(3)]
     for _ in range(3):
         assert current.allowed_many(URLS) == expected
     assert tuple(bool(current.check(url)) for url in URLS[:3]) == expected[:3]
-if sys.argv[1] == "signal":
-    signal.setitimer(signal.ITIMER_REAL, 0)
 gc.set_threshold(0)
-print(comity.engine, asked >= wanted)
+print(comity.engine, "answered")
 """
 
 
@@ -72,16 +71,15 @@ def test_handlers_may_ask_rules(interruption, pure):
         env=environment,
         capture_output=True,
         encoding="utf-8",
-        timeout=90,
     )
-    assert done.stdout.split()[1:] == ["True"], done.stdout + done.stderr
+    assert done.stdout.split()[1:] == ["answered"], done.stdout + done.stderr
 
 
 #: Asks many slow questions. The list prints "ready" itself, and is then read without the interpreter.
 LONG = r"""
 import faulthandler, itertools, os, signal, sys, time
 import comity
-faulthandler.dump_traceback_later(60, exit=True)
+faulthandler.dump_traceback_later(100, exit=True)
 rules = comity.parse("User-agent: *\\n" + "".join(f"Disallow: /*{'a*b*' * n}z\\n" for n in range(200))).rules_for("A")
 url = "/" + "ab" * 200
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a parent may have ignored it
@@ -123,6 +121,6 @@ def test_many_questions_are_interrupted(urls, pure):
             assert child.stdout.readline()
             if urls == "iterable":
                 child.send_signal(signal.SIGINT)
-            assert child.communicate(timeout=20)[0] == "interrupted\n"
+            assert child.communicate()[0] == "interrupted\n"
         finally:
             child.kill()
