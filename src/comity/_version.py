@@ -1,4 +1,4 @@
-"""The version of Comity, and the line that `comity --version` prints."""
+"""The version of Comity, as it is shown to servers and to people."""
 
 
 def release() -> str:
@@ -12,6 +12,11 @@ def release() -> str:
         return version("comity")
     except PackageNotFoundError:
         return "not installed"
+
+
+def product() -> str:
+    """Return the name and the version for a header field, such as "Comity/0.2" (RFC 9110 10.1.5)."""
+    return f"Comity/{release()}".removesuffix("/not installed")
 
 
 def version_line() -> str:

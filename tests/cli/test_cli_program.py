@@ -1,5 +1,7 @@
 """The program as a whole: its help, its version, and how it ends."""
 
+import importlib.metadata
+import json
 import os
 import re
 import signal
@@ -13,6 +15,7 @@ from click.testing import CliRunner
 from platforms import posix_only
 
 import comity
+from comity._version import product
 from comity.cli import main
 
 
@@ -206,6 +209,17 @@ runpy.run_module("comity", run_name="__main__")
 
     assert (run.returncode, run.stderr) == (0, "")
     assert run.stdout == f"comity, not installed ({comity.engine} engine)\n"
+
+
+def test_commands_of_a_clone_name_no_version(monkeypatch, robots):
+    def unknown(name):
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", unknown)
+    run = CliRunner().invoke(main, ["lint", str(robots), "--format", "sarif"])
+
+    assert json.loads(run.stdout)["runs"][0]["tool"]["driver"]["version"] == "not installed"
+    assert product() == "Comity"
 
 
 @posix_only("a shell with head")

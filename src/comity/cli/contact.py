@@ -7,12 +7,12 @@ import stat
 import sys
 import tomllib
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from tempfile import mkstemp
 
 import click
 
+from .._version import product
 from ..errors import InvalidArgument
 from ..politeness.identity import Identity, names_of_robot
 from ..politeness.private_files import create_private_folder, when_unused
@@ -30,7 +30,7 @@ def identity_of(user_agent: str, contact: str | None, *, needs_contact: bool) ->
     `needs_contact`, the stored one is not sent. Raises `click.UsageError`.
     """
     path = printable(str(default_path()))
-    header = user_agent.strip() or f"Comity/{version('comity')}"
+    header = user_agent.strip() or product()
     try:
         address = load() if contact is None and needs_contact else contact
     except (OSError, ValueError) as error:

@@ -18,7 +18,7 @@ from typing import NamedTuple, Self
 from urllib.error import URLError
 from urllib.parse import urlsplit
 
-from .._version import release
+from .._version import product
 from ..protocol.robotstxt import parse
 from .listing import groups_as_text
 from .robot_names import named
@@ -203,7 +203,7 @@ class RobotsParser:
         self._has_diagnostics = False
 
     def _request(self, uri: str) -> None:
-        headers = {"User-Agent": f"comity/{release()}".removesuffix("/not installed")}
+        headers = {"User-Agent": product()}
         request = urllib.request.Request(uri, headers=headers)  # noqa: S310  # file: URLs too, as robotspy
         self._time = time.time()
         try:

@@ -100,11 +100,10 @@ def _escaped(body: bytes) -> str:
 
 def _sarif(reports: Sequence[Report], failures: Sequence[str], err: bool) -> None:
     """Print a SARIF 2.1.0 log, which includes the files that could not be read."""
-    from importlib.metadata import version
-
+    from ..._version import release
     from ...site.linter.sarif import sarif_of
 
-    echo_json(sarif_of(reports, version("comity"), failures), indent=2, err=err)
+    echo_json(sarif_of(reports, release(), failures), indent=2, err=err)
 
 
 def _github(reports: Sequence[Report], _failures: Sequence[str], err: bool) -> None:

@@ -11,7 +11,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import click
 
-from ..._version import release
+from ..._version import product
 from ...errors import InvalidURL
 from ...protocol.origin import Origin
 from ...protocol.text import printable
@@ -56,7 +56,7 @@ class Webhook:
         """Send each change. Raises `DeliveryError` unless the answer is a success."""
         for number, change in changes:
             body = payload(number, change)
-            headers = {"Content-Type": "application/json", "User-Agent": f"Comity/{release()}"}
+            headers = {"Content-Type": "application/json", "User-Agent": product()}
             if self._secret:
                 digest = hmac.new(self._secret, body, "sha256").hexdigest()
                 headers["Comity-Signature"] = f"sha256={digest}"

@@ -6,10 +6,10 @@ from base64 import b32encode
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from hashlib import sha1
-from importlib.metadata import version
 from typing import BinaryIO
 from uuid import uuid4
 
+from ..._version import product
 from .exchange import Exchange, Fields
 
 #: Content-Type per kind of record.
@@ -63,7 +63,7 @@ def digest_of(*parts: bytes) -> str:
 def warcinfo(file: str, about: Iterable[tuple[str, str]]) -> tuple[bytes, str]:
     """Return the first record of a file, and its identifier."""
     lines = [
-        ("software", f"Comity/{version('comity')}"),
+        ("software", product()),
         ("format", "WARC File Format 1.1"),
         ("conformsTo", "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"),
         *about,

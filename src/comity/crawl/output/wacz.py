@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from hashlib import sha256
-from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
+from ..._version import product
 from ...politeness.private_files import open_private, when_unused
 from .warc_index import WarcIndex
 
@@ -82,7 +82,7 @@ class _Package:
         description = {
             "profile": "data-package",
             "wacz_version": "1.1.1",
-            "software": f"Comity/{version('comity')}",
+            "software": product(),
             "created": self._now.strftime("%Y-%m-%dT%H:%M:%SZ"),
             **metadata,
             "resources": list(self.resources),

@@ -54,7 +54,7 @@ def sarif_of(
             _result(finding, indexes[finding.code], _uri(name), positions, fingerprints.of(finding))
             for finding in findings
         ]
-    driver = {"name": "Comity", "semanticVersion": version, "rules": [_rule(at) for at in range(len(RULES))]}
+    driver = {"name": "Comity", "version": version, "rules": [_rule(at) for at in range(len(RULES))]}
     notifications = [{"level": "error", "message": {"text": failure}} for failure in failures]
     invocation = {"executionSuccessful": not failures, "toolExecutionNotifications": notifications}
     run = {
