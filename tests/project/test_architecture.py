@@ -39,6 +39,7 @@ MAY_IMPORT = {
         "integrations",
         "errors",
         "_html_page",
+        "_version",
     },  # Scrapy is its engine, by the add-on that obeys
     "cli": {
         "compat",  # `comity compare`
