@@ -8,8 +8,8 @@ objects with `pattern` and `instances`), a robots.txt, or a text with a name per
 
     missing     a name of a list, or a header of one, by which no agent is found
     stale       a source that was checked longer ago than --stale days, with its agents
-    unsourced   an agent whose operator or its page is not known, or whose page was not read: only a header or
-                a list names it
+    unsourced   an agent whose operator or its page is not known, or whose page was not read: only a copy, a
+                header or a list is cited
 
 The exit status is 0 without findings, 1 if there are some, 2 for a file that cannot be read.
 """
@@ -42,6 +42,7 @@ LEFT_OUT = {
 
 #: Repositories of operators, and the sites that their documents are published on.
 OWN_REPOSITORIES = {
+    "github.com/cloudflare/cloudflare-docs": "cloudflare.com",
     "github.com/firecrawl/firecrawl-docs": "firecrawl.dev",
     "github.com/internetarchive/Zeno": "archive.org",
     "github.com/kagisearch/kagi-docs": "kagi.com",
@@ -161,7 +162,7 @@ def unsourced() -> Iterator[Finding]:
             yield Finding("unsourced", agent.token, f"no page of {agent.operator} is known")
         elif not _cites_operator(agent):
             named_by = agent.source_of("documentation").name
-            problem = f"{agent.documentation} was not read; {named_by} names it"
+            problem = f"{agent.documentation} is known only from {named_by}"
             yield Finding("unsourced", agent.token, problem)
 
 

@@ -68,7 +68,7 @@ def test_unsourced_agents(tool):
 
     assert found["newsai"] == "its operator is not known"
     assert found["Bytespider"] == "no page of ByteDance is known"
-    assert found["AddSearchBot"] == "http://www.addsearch.com/bot was not read; crawler-user-agents names it"
+    assert found["AddSearchBot"] == "http://www.addsearch.com/bot is known only from crawler-user-agents"
     assert (
         not {"Googlebot", "GPTBot", "YandexImages", "coccocbot-web", "Diffbot", "anthropic-ai"} & found.keys()
     )
