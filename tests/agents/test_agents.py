@@ -366,6 +366,7 @@ FALLBACKS = {
     "Google-CloudVertexBot": "Googlebot",
     "coccocbot-image": "coccocbot",
     "ImagesiftBot": "Googlebot",
+    "TavilyBot": "Googlebot",
 }
 
 
