@@ -136,8 +136,35 @@ def test_the_adapters_of_the_caller_send_the_requests(site):
 
 
 def test_nothing_of_requests_sends_without_asking():
-    assert not hasattr(requests, "api")
-    assert not hasattr(requests, "sessions")
+    from comity.compat.requests.api import get
+    from comity.compat.requests.sessions import Session
+
+    assert (get, Session) == (requests.get, requests.Session)
+    assert (get, Session) == (requests.api.get, requests.sessions.Session)
+    assert not {get, Session} & {original.api.get, original.Session}
+
+
+def test_submodules_are_those_of_requests():
+    program = """
+import pkgutil, sys
+import requests
+names = {each.name for each in pkgutil.iter_modules(requests.__path__) if not each.name.startswith("_")}
+for name in sorted(names - {"api", "help", "sessions"}):
+    exec(f"import comity.compat.requests.{name} as found")
+    assert found is sys.modules[f"requests.{name}"], name
+from comity.compat.requests.adapters import HTTPAdapter
+from comity.compat.requests.auth import HTTPBasicAuth
+from comity.compat.requests.exceptions import ConnectionError, Timeout
+import comity.compat.requests.utils
+assert requests.get.__module__ == "requests.api"
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert run.stderr == ""
 
 
 def test_other_names_are_those_of_requests():

@@ -10,6 +10,7 @@ or e-mail address in its User-Agent. All sessions of a process with the same ide
 import atexit
 import os
 import re
+import sys
 import threading
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +24,7 @@ from ..robot._sync.client import Robot
 
 __all__ = ["Session", "request", "session"]
 
-# The other names of requests. Those that would send a request without asking are left out, such as `api`.
+# The other names of requests.
 ConnectionError = requests.ConnectionError  # noqa: A001
 ConnectTimeout = requests.ConnectTimeout
 FileModeWarning = requests.exceptions.FileModeWarning
@@ -51,6 +52,15 @@ status_codes = requests.status_codes
 structures = requests.structures
 utils = requests.utils
 __version__: str = requests.__version__  # type: ignore[attr-defined]
+# Those of requests would send without asking. This module has their classes and functions.
+api = sessions = sys.modules[__name__]
+
+#: The submodules of requests, for `from comity.compat.requests.exceptions import Timeout`.
+_SUBMODULES = (
+    *("adapters", "api", "auth", "certs", "compat", "cookies", "exceptions", "hooks", "models", "packages"),
+    *("sessions", "status_codes", "structures", "utils"),
+)
+sys.modules.update({f"{__name__}.{name}": globals()[name] for name in _SUBMODULES})
 
 #: The URL of a page about a robot, or an e-mail address, in a User-Agent header.
 _CONTACT = re.compile(r"https?://[^\s;,()<>]+|[^\s;,()<>+:@]+@[^\s;,()<>]+")
