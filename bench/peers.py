@@ -115,6 +115,21 @@ _COMITY = Peer(
     },
 )
 
+#: Comity behind Protego's API, so that its calls are those of Protego.
+_COMPAT_PROTEGO = Peer(
+    "comity.compat.protego",
+    "comity.compat.protego",
+    "comity",
+    setup="from comity.compat.protego import Protego",
+    parsed="Protego.parse(text)",
+    calls={
+        "parse": ("Protego.parse(text)",),
+        "first": ("Protego.parse(text).can_fetch(path, agent)",),
+        "named": ("robots.can_fetch(path, agent)",),
+        "ask": ("robots.can_fetch(path, agent)",),
+    },
+)
+
 _FASTROBOTS = Peer(
     "fastrobots",
     "fastrobots",
@@ -225,6 +240,7 @@ PEERS: dict[str, Peer] = {
     peer.name: peer
     for peer in (
         _COMITY,
+        _COMPAT_PROTEGO,
         _FASTROBOTS,
         _FAST_ROBOTSTXT,
         _PROTEGO,

@@ -12,14 +12,15 @@ corpus, peers, race, workloads = map(importlib.import_module, ("corpus", "peers"
 EFFORT = race.Effort(rounds=2, urls=2, least=0, most=1)
 
 
-def test_every_call_of_comity_answers():
-    peer = peers.PEERS["Comity"]
-    works = workloads.WORKLOADS
+@pytest.mark.parametrize("name", ["Comity", "comity.compat.protego"])
+def test_every_call_of_comity_answers(name):
+    peer = peers.PEERS[name]
+    works = {key: work for key, work in workloads.WORKLOADS.items() if work.call in peer.calls}
     files = workloads.FileSet("small", "A small file", "", (corpus.SMALL,), tuple(works))
 
-    figures = race.run({"Comity": peer}, files, EFFORT, base="Comity")
+    figures = race.run({name: peer}, files, EFFORT, base=name)
 
-    calls = {call for by_name in figures.values() for call in _timed(by_name["Comity"])}
+    calls = {call for by_name in figures.values() for call in _timed(by_name[name])}
     assert calls == {call for work in works.values() for call in peer.expressions(work.call, work.argument)}
 
 
