@@ -1,7 +1,7 @@
 """The downloader middleware that refuses requests which the robots.txt of their origin disallows."""
 
 import logging
-from functools import partial
+from functools import lru_cache, partial
 from urllib.parse import urlsplit
 
 from scrapy import Request, Spider
@@ -19,7 +19,7 @@ from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin, origins_of
 from ...protocol.request_fields import is_plain, replacing_field
 from ...protocol.robotstxt.verdict import Reason
-from .acquisition import is_for_robots_txt
+from .acquisition import field_of, is_for_robots_txt
 from .pacing import Pacer
 from .parser import RobotParser
 from .refusals import Disallowed, MustWait, NotPublic, Unreachable
@@ -93,8 +93,7 @@ class RobotsTxtMiddleware(Stock):
 
     def _refuse_other_target(self, request: Request) -> None:
         """Raise `IgnoreRequest` for a header field that names another site or path than the URL."""
-        names = tuple(name.lower() for name in request.headers)
-        if b"host" not in names and is_plain(names):
+        if _are_plain(tuple(request.headers)):
             return
         fields = [(name, value) for name, values in request.headers.items() for value in values]
         host = urlsplit(request.url).netloc.rpartition("@")[2]
@@ -105,7 +104,9 @@ class RobotsTxtMiddleware(Stock):
 
     def _refuse_browser(self, request: Request) -> None:
         """Raise `IgnoreRequest` for the User-Agent of a browser, in the request or in the spider."""
-        given = request.headers.get(b"User-Agent") or getattr(self.crawler.spider, "user_agent", None) or ""
+        given = (
+            field_of(request.headers, b"User-Agent") or getattr(self.crawler.spider, "user_agent", None) or ""
+        )
         header = given.decode("latin-1") if isinstance(given, bytes) else str(given)
         if names_browser(header):
             self._stats.inc_value("robotstxt/forbidden")
@@ -141,6 +142,13 @@ class RobotsTxtMiddleware(Stock):
             self._stats.inc_value("comity/too_early")
             until = end_of_wait(self._sites.clock(), seconds, why)
             raise MustWait(request.url, seconds, why.sentence, until)
+
+
+@lru_cache(256)
+def _are_plain(names: tuple[bytes, ...]) -> bool:
+    """Return whether header fields with these names cannot name another site or path. Cached."""
+    lower = tuple(name.lower() for name in names)
+    return b"host" not in lower and is_plain(lower)
 
 
 def _names_site(url: str, host: bytes) -> bool:

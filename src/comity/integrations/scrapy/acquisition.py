@@ -20,7 +20,7 @@ from scrapy.exceptions import (
     StopDownload,
     UnsupportedURLSchemeError,
 )
-from scrapy.http import Response
+from scrapy.http import Headers, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
@@ -78,6 +78,18 @@ class _Received:
     def __init__(self) -> None:
         self.size = 0
         self.reply: ReceivedResponse | None = None
+
+
+def field_of(headers: Headers, name: bytes) -> bytes | None:
+    """Return the last value of a header field, None if there is none.
+
+    `name` is written as Scrapy stores it, such as `b"User-Agent"`: Scrapy's own `get` converts it each time.
+
+    >>> field_of(Headers({"user-agent": "ExampleBot/1.0"}), b"User-Agent")
+    b'ExampleBot/1.0'
+    """
+    values = dict.get(headers, name)
+    return values[-1] if values else None
 
 
 def is_for_robots_txt(request: Request) -> bool:

@@ -22,7 +22,7 @@ from twisted.python.failure import Failure
 from ...errors import InvalidURL
 from ...politeness.pace import ERROR_BACK_OFF, Delay, WaitReason, end_of_wait, needs_back_off, smoothed
 from ...protocol.access.freshness import retry_after
-from .acquisition import is_for_robots_txt
+from .acquisition import field_of, is_for_robots_txt
 from .refusals import MustWait
 from .site import Site
 from .sites import Sites
@@ -50,8 +50,8 @@ class Pacer:
         self._crawler = crawler
         self._sites = sites
         self._options = sites.options
-        #: start times of the requests in flight
-        self._began: dict[Request, float] = {}
+        #: start times and origins of the requests in flight
+        self._began: dict[Request, tuple[float, Site | None]] = {}
         sites.pacer = self
         crawler.signals.connect(self._response_downloaded, signals.response_downloaded)
 
@@ -121,16 +121,18 @@ class Pacer:
 
     def begin(self, request: Request) -> None:
         """Record that a request is sent."""
-        self._began[request] = self.now()
         site = self._sites.find(request.url)
-        self._sites.sent(request, None if site is None else self._gap(request, site))
+        self._began[request] = self.now(), site
+        if self._sites.log is not None:
+            self._sites.sent(request, None if site is None else self._gap(request, site))
         if site is not None:
             site.host.in_flight += 1
 
     def end(self, request: Request) -> None:
         """Record that a request was answered or has failed."""
         self._sites.ended(request)
-        site = self._sites.find(request.url)
+        began = self._began.get(request)
+        site = self._sites.find(request.url) if began is None else began[1]
         if site is not None:
             site.host.in_flight = max(site.host.in_flight - 1, 0)
             site.host.ended = self.now()
@@ -140,9 +142,8 @@ class Pacer:
         began = self._began.pop(request, None)
         failed = isinstance(outcome, Failure) and not isinstance(outcome.value, _NOT_OF_SERVER)
         # A failed request for robots.txt closes the site, so it starts no back-off.
-        site = self._sites.find(request.url) if failed and not is_for_robots_txt(request) else None
-        if began is not None and site is not None:
-            self._record(site, None, began, None)
+        if failed and began is not None and began[1] is not None and not is_for_robots_txt(request):
+            self._record(began[1], None, began[0], None)
         return outcome
 
     def _gap(self, request: Request, site: Site) -> tuple[float, str, float | None]:
@@ -162,15 +163,17 @@ class Pacer:
 
     def _response_downloaded(self, response: Response, request: Request) -> None:
         """Record a response, which may ask for a pause (RFC 9110 10.2.3)."""
-        value = response.headers.get(b"Retry-After")
+        value = field_of(response.headers, b"Retry-After")
         seconds = None if value is None else retry_after(value.decode("latin-1"), self._sites.clock())
+        began, site = self._began.get(request) or (self.now(), self._sites.find(request.url))
         try:
             asks_for_pause = value is not None or needs_back_off(response.status) or self._options.slow_down
-            site = (self._sites.site if asks_for_pause else self._sites.find)(request.url)
+            if site is None and asks_for_pause:
+                site = self._sites.site(request.url)
         except InvalidURL:
             return
         if site is not None:
-            self._record(site, response.status, self._began.get(request, self.now()), seconds)
+            self._record(site, response.status, began, seconds)
 
     def _record(self, site: Site, status: int | None, began: float, seconds: float | None) -> None:
         """Record the outcome of a request; `seconds` is a Retry-After.

@@ -26,7 +26,7 @@ from ...politeness.stores._sync.memory import MemoryStore
 from ...protocol.access.fetch import exempt
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.origin import Origin, hostname
-from .acquisition import RobotsTxtClient, SingleFlight
+from .acquisition import RobotsTxtClient, SingleFlight, field_of
 from .options import Options
 from .reading import Reader
 from .site import Host, Site
@@ -149,7 +149,7 @@ class Sites:
     def _name(self, request: Request) -> str:
         if self._robot:
             return self._robot
-        header = request.headers.get(b"User-Agent")
+        header = field_of(request.headers, b"User-Agent")
         return self._default_robot if header is None else header.decode("latin-1")
 
     def find(self, url: str) -> Site | None:

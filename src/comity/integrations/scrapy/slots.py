@@ -78,7 +78,7 @@ class Slot(downloader.Slot):
         """Return the seconds between the last start and the next one."""
         delay = downloader.Slot.download_delay(self)
         self.held_until = float("-inf")
-        if self.queue:
+        if self.queue and self.free_transfer_slots() > 0:
             ready, now = self._pacer.ready(self.queue[0][0]), self._pacer.now()
             if ready > now:
                 ready = self.waiting.sort_out()
