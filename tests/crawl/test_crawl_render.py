@@ -2,9 +2,11 @@
 
 import json
 import shutil
+import sys
 from collections import Counter
 from itertools import pairwise
 
+import forked_python
 import pytest
 from http_server import HOSTS, Server, answer, redirect
 from system_chromium import chromium
@@ -99,6 +101,61 @@ def test_warc_has_both_forms_of_a_page(tmp_path, program):
     assert b"<title>App" not in home[0][1]
     assert b"<title>App" in home[2][1]
     assert [kind for kind, path, _ in kinds if path == "/app-2.js"] == ["response", "request"]
+
+
+def test_text_and_tables_of_rendered_pages(tmp_path, program):
+    """The home page is rendered in part, because robots.txt disallows one of its scripts."""
+    parquet, _ = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("trafilatura")
+    with Server() as app:
+        app.routes |= site("http://127.0.0.1:9")
+        words = " ".join(f"The tea {number} comes from a garden." for number in range(20))
+        script = f"addEventListener('load', () => document.body.innerHTML = '<h1>Tea</h1><p>{words}</p>')"
+        app.routes["/app.js"] = answer(200, script.encode(), SCRIPT)
+        options = ("--render", "--browser", program, "--depth", "0", "--warc", "--text", "--tables")
+        report = run(tmp_path, f"{app.origin}/", *options, delay=0)
+    assert [each["pages"] for each in report.rendered_in_part] == [1]
+    assert report.text["pages"] == 1, report.text
+    folder = next(tmp_path.glob("*/text.jsonl")).parent
+    _, line = (folder / "text.jsonl").read_text(encoding="utf-8").splitlines()
+    assert "The tea 19 comes" in json.loads(line)["text"]
+    assert parquet.read_table(folder / "pages.parquet")["allowed"][0].as_py() is True
+
+
+#: Renders pages with a browser whose processes are killed, and then with one that may have 1 MiB. It runs in a process
+#: of its own, because the browser inherits a limit of memory that this one may be above.
+RESTARTS = """
+import asyncio, os, signal, sys
+from comity.crawl.rendering import browser
+from comity.crawl.rendering.memory import children
+from comity.crawl.rendering.page_request import PageReply
+
+async def rendered(opened):
+    received = PageReply(200, (("Content-Type", "text/html"),), b"<script>document.title = 'tea'</script>")
+    found = await opened.render("http://a.example/", received, None)
+    assert "<title>tea</title>" in found.html
+    return opened._running
+
+async def main():
+    opened = browser.Browser(sys.argv[1], "ExampleBot/1.0")
+    first = await rendered(opened)
+    assert await rendered(opened) is first
+    for process in [each for driver in first._processes for each in children(driver)]:
+        os.kill(process, signal.SIGKILL)
+    second = await rendered(opened)
+    assert second is not first
+    browser._MAX_MEMORY = 1 << 20
+    assert await rendered(opened) is not second
+    await opened.stop()
+    assert children(os.getpid()) == set()
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it needs /proc")
+def test_browser_that_ends_or_has_too_much_memory_is_started_again(program):
+    done = forked_python.run(["-c", RESTARTS, program], capture_output=True, encoding="utf-8", timeout=100)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 URL = "http://a.example/b"

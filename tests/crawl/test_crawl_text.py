@@ -351,6 +351,8 @@ def test_bodies_of_a_warc(tmp_path):
     warc.write(exchange("/zstd", zstd.compress(b"zstd"), fields=["content-encoding: ZSTD"]))
     warc.write(exchange("/brotli", brotli.compress(b"brotli"), fields=["Content-Encoding: br"]))
     warc.write(exchange("/damaged", b"no gzip", fields=["Content-Encoding: gzip"]))
+    for path in ("/app", "/app/2"):
+        warc.write(exchange(path, b"<script>", rendered=f"<p>{path}".encode()), [("depth", "1")])
     warc.write(exchange("/gone", b"lost", status=404))
     warc.close()
     bodies = WarcBodies(tmp_path)
@@ -361,8 +363,14 @@ def test_bodies_of_a_warc(tmp_path):
         return bodies.received(page) == body
 
     known = [("/a", b"new"), ("/a", b"old"), ("/copy", b"old"), ("/coded", b"text")]
-    known += [("/zstd", b"zstd"), ("/brotli", b"brotli")]
-    unknown = [("/gone", b"lost"), ("/a", b"text"), ("/none", b"old"), ("/damaged", b"no gzip")]
+    known += [("/zstd", b"zstd"), ("/brotli", b"brotli"), ("/app", b"<p>/app"), ("/app/2", b"<p>/app/2")]
+    unknown = [
+        ("/gone", b"lost"),
+        ("/a", b"text"),
+        ("/none", b"old"),
+        ("/damaged", b"no gzip"),
+        ("/app", b"<p>/app/2"),
+    ]
     assert all(received(*page) for page in known)
     assert not any(received(*page) for page in unknown)
     bodies.close()

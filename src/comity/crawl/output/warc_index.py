@@ -228,6 +228,13 @@ class WarcIndex:
                 (url,),
             ).fetchall()
 
+    def exchanges(self, url: str) -> list[tuple[str, int]]:
+        """Return the places of the first record of each exchange of a URL, the last one first."""
+        with self._translated_errors():
+            return self._connection.execute(
+                "SELECT file, place FROM response WHERE url = ? ORDER BY date DESC", (url,)
+            ).fetchall()
+
     def files(self) -> list[str]:
         """Return the names of the indexed files, in order."""
         with self._translated_errors():

@@ -1,15 +1,19 @@
-"""The browser of a crawl: one Chromium without network, started again after a number of pages or a crash."""
+"""The browser of a crawl: one Chromium without network.
+
+It is started again after a number of pages, after a crash, and if its processes have too much memory.
+"""
 
 import asyncio
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import Error, Playwright, async_playwright
 
+from .memory import children, memory_of
 from .page_request import PageReply, Send
 from .result import Rendering
 from .tab import Crashed, render
@@ -22,6 +26,9 @@ _TRIES = 2
 
 #: Maximum size of the data of each process in bytes, where the system limits it, and of a script heap in MB.
 _MAX_DATA, _MAX_HEAP = 1 << 30, 512
+
+#: Memory of all processes of a browser in bytes, where it is known, at which another one is started.
+_MAX_MEMORY = 2 << 30
 
 #: Maximum seconds until the browser is started, and until a page of it is closed.
 _START_TIME, _CLOSE_TIME = 60.0, 10.0
@@ -110,7 +117,16 @@ class Browser:
 class _Running:
     """A running browser."""
 
-    def __init__(self, playwright: Playwright, chromium: Chromium, program: str, user_agent: str) -> None:
+    def __init__(
+        self,
+        playwright: Playwright,
+        chromium: Chromium,
+        program: str,
+        user_agent: str,
+        processes: Iterable[int] = (),
+    ) -> None:
+        """Take a browser; `processes` are those that were started for it."""
+        self._processes = tuple(processes)
         self._playwright = playwright
         self._chromium = chromium
         self._user_agent = user_agent
@@ -122,6 +138,7 @@ class _Running:
     @classmethod
     async def start(cls, program: str | None, user_agent: str) -> "_Running":
         """Start a browser. Raises `BrowserUnavailable`."""
+        others = children(os.getpid())
         with _limited_memory():
             playwright = await async_playwright().start()
         try:
@@ -141,12 +158,16 @@ class _Running:
             if isinstance(error, Error):
                 raise BrowserUnavailable(f"{path}: the browser does not start") from error
             raise
-        return cls(playwright, chromium, path, user_agent)
+        return cls(playwright, chromium, path, user_agent, children(os.getpid()) - others)
 
     @property
     def is_worn(self) -> bool:
         """Whether another browser is to be started for the next page."""
-        return self._pages >= _PAGES or not self._chromium.is_connected()
+        return (
+            self._pages >= _PAGES
+            or not self._chromium.is_connected()
+            or memory_of(self._processes) >= _MAX_MEMORY
+        )
 
     async def render(self, url: str, received: PageReply, send: Send) -> Rendering:
         """Render a page in a context of its own, without state of other pages. Raises `Crashed`."""
