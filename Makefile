@@ -28,7 +28,13 @@ PYTEST = $(CACHED) $(BIN)/python -m pytest -q -n auto --dist worksteal
 # Tests start many interpreters: all of them share one store of compiled modules, outside the checkout.
 CACHED = PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(abspath $(VENV))/pycache"
 
-test: lint ## run everything that must pass: style, types, and all tests; and some over the reference engine
+# Compiles all modules once, beside mypy, which has one thread; otherwise each process of the tests compiles them.
+COLLECT = $(CACHED) $(BIN)/python -m pytest -q --collect-only > $(VENV)/collected.txt
+
+test: $(VENV)/.developing ## run everything that must pass: style, types, and all tests; and some over the reference engine
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy & mypy=$$!; $(COLLECT); wait $$mypy
 	COMITY_PURE=1 $(PYTEST) $(ENGINE:%=tests/%) $(ENGINE:%=src/comity/%) $(CHOOSE:%=--ignore=tests/protocol/robotstxt/test_%.py)
 	$(PYTEST)
 

@@ -224,28 +224,29 @@ def test_there_is_much_to_read():
     assert len(PARAMETERS) > 200
 
 
-@pytest.mark.parametrize(("owner", "name", "parameter"), PARAMETERS, ids=lambda one: str(one)[:60])
-def test_parameter(owner, name, parameter):
-    kind = annotation(parameter)
-    if name in TYPES and (owner, name) not in OTHER_TYPES:
-        assert re.fullmatch(TYPES[name], kind), f"{owner}({name}: {kind})"
-    if LIMITS.fullmatch(name):
-        assert kind.endswith(" | None") or "None" in kind, f"{owner}({name}: {kind}) takes None for no limit"
-    keyword = parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_KEYWORD)
-    if name in KEYWORDS and (owner, name) not in SUBJECTS:
-        assert keyword, f"{owner}({name}) is a keyword"
-    if parameter.default is not parameter.empty and ".stores." not in owner.rpartition(".")[0]:
-        assert keyword or (owner, name) in OPTIONAL_SUBJECTS, (
-            f"{owner}({name}) is optional, so it is a keyword"
-        )
+def test_parameters():
+    for owner, name, parameter in PARAMETERS:
+        kind = annotation(parameter)
+        if name in TYPES and (owner, name) not in OTHER_TYPES:
+            assert re.fullmatch(TYPES[name], kind), f"{owner}({name}: {kind})"
+        if LIMITS.fullmatch(name):
+            assert kind.endswith(" | None") or "None" in kind, (
+                f"{owner}({name}: {kind}) takes None for no limit"
+            )
+        keyword = parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_KEYWORD)
+        if name in KEYWORDS and (owner, name) not in SUBJECTS:
+            assert keyword, f"{owner}({name}) is a keyword"
+        if parameter.default is not parameter.empty and ".stores." not in owner.rpartition(".")[0]:
+            assert keyword or (owner, name) in OPTIONAL_SUBJECTS, (
+                f"{owner}({name}) is optional, so it is a keyword"
+            )
 
 
-@pytest.mark.parametrize("owner", SIGNATURES)
-def test_options_are_in_the_same_order(owner):
-    options = [name for name, one in SIGNATURES[owner].items() if one.kind is one.KEYWORD_ONLY]
-    shared = [name for name in options if name in ORDER]
-
-    assert shared == sorted(shared, key=ORDER.index)
+def test_options_are_in_the_same_order():
+    for owner, parameters in SIGNATURES.items():
+        options = [name for name, one in parameters.items() if one.kind is one.KEYWORD_ONLY]
+        shared = [name for name in options if name in ORDER]
+        assert shared == sorted(shared, key=ORDER.index), owner
 
 
 def docstrings_of(owner):
@@ -263,20 +264,18 @@ def docstrings_of(owner):
             yield getattr(interface, method, one).__doc__ or ""
 
 
-@pytest.mark.parametrize("owner", [*SIGNATURES, *VALUES])
-def test_every_parameter_and_field_is_described(owner):
-    names = SIGNATURES[owner] if owner in SIGNATURES else inspect.signature(OBJECTS[owner]).parameters
-    text = "\n".join(docstrings_of(owner))
+def test_every_parameter_and_field_is_described():
+    for owner in (*SIGNATURES, *VALUES):
+        names = SIGNATURES[owner] if owner in SIGNATURES else inspect.signature(OBJECTS[owner]).parameters
+        text = "\n".join(docstrings_of(owner))
+        assert [name for name in names if not re.search(rf"\b{name}\b", text)] == [], owner
 
-    assert [name for name in names if not re.search(rf"\b{name}\b", text)] == []
 
-
-@pytest.mark.parametrize("owner", VALUES)
-def test_signature_of_a_value_names_its_fields(owner):
-    parameters = inspect.signature(VALUES[owner]).parameters
-
-    assert set(parameters) == set(VALUES[owner].__slots__)
-    assert all(one.annotation is not one.empty for one in parameters.values())
+def test_signature_of_a_value_names_its_fields():
+    for owner, cls in VALUES.items():
+        parameters = inspect.signature(cls).parameters
+        assert set(parameters) == set(cls.__slots__), owner
+        assert all(one.annotation is not one.empty for one in parameters.values()), owner
 
 
 def results():

@@ -40,6 +40,7 @@ FOREIGN = {
     "--force-reinstall",
     "--accept-regex",
     "--here",
+    "--hypothesis-profile",
     "--password",
     "--reject-regex",
     "--warc-cdx",

@@ -36,55 +36,39 @@ def read(case, dialect):
 
 
 @each_case
-def test_allowed(dialect, case):
-    allowed = read(case, dialect).allowed(case["url"], agent=case["agent"])
+def test_answer(dialect, case):
+    robots = read(case, dialect)
+    allowed = robots.allowed(case["url"], agent=case["agent"])
+    verdict = robots.check(case["url"], agent=case["agent"])
 
-    assert (case["expect"] == "allow") == allowed
-
-
-@each_case
-def test_check(dialect, case):
-    verdict = read(case, dialect).check(case["url"], agent=case["agent"])
-
-    assert (case["expect"] == "allow") == verdict.allowed == bool(verdict)
+    assert (case["expect"] == "allow") == allowed == verdict.allowed == bool(verdict)
     for name, found in (
         ("line", verdict.line),
         ("reason", verdict.reason.code),
         ("matched", verdict.matched),
     ):
         assert case.get(name, found) == found, name
+    if verdict.rule is not None:
+        line = robots.lines[verdict.rule.line - 1]
+        assert line.field == ("allow" if verdict.rule.allow else "disallow")
+        assert verdict.rule.pattern == line.value.decode(errors="surrogateescape")
 
 
-@each_case
-def test_explain_is_one_printable_line(dialect, case):
-    sentence = read(case, dialect).check(case["url"], agent=case["agent"]).explain()
-
-    assert sentence
-    assert sentence.isprintable()
-    assert [sentence] == sentence.splitlines()
-
-
-@each_case
-def test_line_of_rule(dialect, case):
-    robots = read(case, dialect)
-    rule = robots.check(case["url"], agent=case["agent"]).rule
-
-    if rule is not None:
-        line = robots.lines[rule.line - 1]
-
-        assert line.field == ("allow" if rule.allow else "disallow")
-        assert rule.pattern == line.value.decode(errors="surrogateescape")
+def test_explain_is_one_printable_line():
+    for dialect, case in CASES:
+        sentence = read(case, dialect).check(case["url"], agent=case["agent"]).explain()
+        assert sentence, case["id"]
+        assert sentence.isprintable(), case["id"]
+        assert [sentence] == sentence.splitlines(), case["id"]
 
 
-@pytest.mark.parametrize(
-    ("dialect", "case"),
-    [pytest.param(dialect, case, id=case["id"]) for dialect, case in CASES if dialect != "rfc9309"],
-)
-def test_deviation_is_marked(dialect, case):
-    ours = read(case, dialect).allowed(case["url"], agent=case["agent"])
-    standard = read(case, "rfc9309").allowed(case["url"], agent=case["agent"])
-
-    assert case.get("deviates", False) == (ours != standard)
+def test_deviations_are_marked():
+    for dialect, case in CASES:
+        if dialect != "rfc9309":
+            ours, standard = (
+                read(case, name).allowed(case["url"], agent=case["agent"]) for name in (dialect, "rfc9309")
+            )
+            assert case.get("deviates", False) == (ours != standard), case["id"]
 
 
 def test_every_dialect_has_a_file():
@@ -98,15 +82,15 @@ def test_ids_are_unique():
     assert sorted(set(ids)) == sorted(ids)
 
 
-@each_case
-def test_case_is_well_formed(dialect, case):
-    assert case["authority"] in AUTHORITIES
-    assert case["expect"] in {"allow", "disallow"}
-    assert case.keys() >= REQUIRED
-    assert case.keys() <= REQUIRED | OPTIONAL
-    assert ("text" in case) != ("text_b64" in case)
-    assert dialect != "rfc9309" or "deviates" not in case
-    assert case["topic"] in FILES[dialect]["topics"]
+def test_cases_are_well_formed():
+    for dialect, case in CASES:
+        assert case["authority"] in AUTHORITIES, case
+        assert case["expect"] in {"allow", "disallow"}, case
+        assert case.keys() >= REQUIRED, case
+        assert case.keys() <= REQUIRED | OPTIONAL, case
+        assert ("text" in case) != ("text_b64" in case), case
+        assert dialect != "rfc9309" or "deviates" not in case, case
+        assert case["topic"] in FILES[dialect]["topics"], case
 
 
 def test_product_token_is_part_of_the_header():

@@ -1,5 +1,7 @@
 """Which group speaks to a robot, from whatever name the caller has."""
 
+import itertools
+
 import pytest
 from growth import at_most
 from hypothesis import given
@@ -113,16 +115,16 @@ def test_names_in_rfc9309(value, agent, named):
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("match", [None, *AGENT_MATCHES])
-@pytest.mark.parametrize("value", ["*,x", "*/1", "* x", "*\tx", "*x", "**", "*", "", "1"])
-@pytest.mark.parametrize("default", ["", "User-agent: *\nDisallow: /b\n"])
-def test_star_is_a_robot_that_no_group_names(dialect, match, value, default):
-    robots = comity.parse(
-        f"User-agent: {value}\nDisallow: /a\n\n{default}", dialect=dialect, agent_match=match
-    )
-    unlisted = robots.rules_for("Unlisted")
-
-    for agent in ("*", "", "*/1", ("*", ""), ("*", "Unlisted")):
-        rules = robots.rules_for(agent)
+def test_star_is_a_robot_that_no_group_names(dialect, match):
+    for value, default, agent in itertools.product(
+        ["*,x", "*/1", "* x", "*\tx", "*x", "**", "*", "", "1"],
+        ["", "User-agent: *\nDisallow: /b\n"],
+        ["*", "", "*/1", ("*", ""), ("*", "Unlisted")],
+    ):
+        robots = comity.parse(
+            f"User-agent: {value}\nDisallow: /a\n\n{default}", dialect=dialect, agent_match=match
+        )
+        unlisted, rules = robots.rules_for("Unlisted"), robots.rules_for(agent)
         assert (rules.matched, rules.groups) == (unlisted.matched, unlisted.groups)
         assert rules.allowed_many(["/a", "/b"]) == unlisted.allowed_many(["/a", "/b"])
         assert bool(rules.check("/a")) == unlisted.allowed("/a")
@@ -251,13 +253,13 @@ SPELLINGS = [
     ("value", "agent", "match"),
     [(value, agent, match) for value, agent, found in SPELLINGS for match in found],
 )
-@pytest.mark.parametrize("rule", ["Disallow: /x", "Disallow: /y", "Disallow:", "Crawl-delay: 1"])
-def test_explanation_spells_group_as_file(dialect, value, agent, match, rule):
-    body = f"User-agent: OtherBot\nUser-agent: {value}\nUser-agent: {value.swapcase()}\n{rule}\n"
-    verdict = comity.parse(body, dialect=dialect, agent_match=match).check("/x", agent=agent)
+def test_explanation_spells_group_as_file(dialect, value, agent, match):
+    for rule in ("Disallow: /x", "Disallow: /y", "Disallow:", "Crawl-delay: 1"):
+        body = f"User-agent: OtherBot\nUser-agent: {value}\nUser-agent: {value.swapcase()}\n{rule}\n"
+        verdict = comity.parse(body, dialect=dialect, agent_match=match).check("/x", agent=agent)
 
-    assert verdict.group_agent == verdict.record()["group_agent"] == value
-    assert f"(group {value}, lines 1-4" in verdict.explain()
+        assert verdict.group_agent == verdict.record()["group_agent"] == value
+        assert f"(group {value}, lines 1-4" in verdict.explain()
 
 
 names = st.text("abA/ *\n", max_size=6)
