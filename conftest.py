@@ -45,8 +45,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Start two workers more than there are cores: many tests wait for servers or delays."""
-    return len(os.sched_getaffinity(0)) + 2 if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Start half as many workers again as there are cores: some tests wait for servers or delays.
+
+    More of them take longer, because each imports and collects all tests. The tests of an engine do not wait.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores if os.environ.get("COMITY_PURE") == "1" else cores + (cores + 1) // 2
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

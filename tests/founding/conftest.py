@@ -33,3 +33,8 @@ def crawl(tmp_path):
         return done.returncode, json.loads(done.stdout) if done.stdout else {}
 
     return run
+
+
+@pytest.fixture(scope="session", autouse=True)
+def authorities(shared_authorities):
+    """Use one set of certificate authorities for all robots."""

@@ -19,3 +19,8 @@ def sites():
     """Yield two servers with many pages, and with redirects to paths that are closed."""
     with polite_sites() as both:
         yield both
+
+
+@pytest.fixture(scope="session", autouse=True)
+def authorities(shared_authorities):
+    """Use one set of certificate authorities for all clients."""

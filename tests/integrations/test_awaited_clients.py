@@ -13,10 +13,7 @@ import comity.stores
 from comity import errors
 from comity.testing import FakeClock
 
-pytestmark = [
-    pytest.mark.usefixtures("shared_authorities"),
-    pytest.mark.parametrize("kind", CLIENTS, ids=lambda client: client.__name__),
-]
+pytestmark = pytest.mark.parametrize("kind", CLIENTS, ids=lambda client: client.__name__)
 
 
 @asynccontextmanager

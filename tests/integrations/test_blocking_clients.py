@@ -14,10 +14,7 @@ from robot_flavours import open_robot
 import comity.stores
 from comity import errors
 
-pytestmark = [
-    pytest.mark.usefixtures("shared_authorities"),
-    pytest.mark.parametrize("kind", CLIENTS, ids=lambda client: client.__name__),
-]
+pytestmark = pytest.mark.parametrize("kind", CLIENTS, ids=lambda client: client.__name__)
 
 
 @pytest.fixture

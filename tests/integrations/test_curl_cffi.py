@@ -12,8 +12,6 @@ from robot_flavours import open_robot
 import comity
 from comity.integrations.curl_cffi import InvalidURL, RobotsSession
 
-pytestmark = pytest.mark.usefixtures("shared_authorities")
-
 
 @pytest.fixture
 def site():

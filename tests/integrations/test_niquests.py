@@ -14,8 +14,6 @@ import comity
 from comity.integrations.niquests import AsyncRobotsSession, Disallowed, RobotsSession
 from comity.testing import FakeClock
 
-pytestmark = pytest.mark.usefixtures("shared_authorities")
-
 
 @pytest.fixture
 def site(site):

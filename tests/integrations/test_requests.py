@@ -14,8 +14,6 @@ from urllib3.util import Retry
 import comity
 from comity.integrations.requests import Disallowed, InvalidURL, RobotsAdapter
 
-pytestmark = pytest.mark.usefixtures("shared_authorities")
-
 
 @pytest.fixture
 def site():

@@ -8,8 +8,6 @@ from robot_flavours import open_robot
 import comity
 from comity.integrations.urllib3 import Disallowed, RobotsPoolManager, RobotsProxyManager
 
-pytestmark = pytest.mark.usefixtures("shared_authorities")
-
 
 @pytest.fixture
 def robot():

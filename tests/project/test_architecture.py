@@ -151,6 +151,13 @@ def tree_of(path):
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def forget_trees():
+    """Trees that were kept would slow down each garbage collection of the tests that follow."""
+    yield
+    tree_of.cache_clear()
+
+
 def part_of(path):
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 

@@ -45,6 +45,13 @@ def body_of(file):
     return ast.parse(file.read_text(encoding="utf-8")).body
 
 
+@pytest.fixture(scope="module", autouse=True)
+def forget_trees():
+    """Trees that were kept would slow down each garbage collection of the tests that follow."""
+    yield
+    body_of.cache_clear()
+
+
 def defines(node):
     """Say whether a pytest node id such as `tests/test_x.py::TestX::test_y` names what is there."""
     path, *names = node.split("::")
