@@ -38,6 +38,9 @@ _ATTRIBUTES = frozenset(
     )
 )
 
+#: The attributes of links without another URL.
+_OF_LINK = frozenset(("href", "rel", "type", "name"))
+
 #: Found in a page, in lower case, that may have a `background` attribute, or a `style` attribute with a URL.
 #: `&` can spell any letter.
 _BACKGROUND = re.compile(rf"background[{WHITE}]*+=", re.ASCII)
@@ -123,6 +126,8 @@ def _html_scan(text: str) -> PageScan:
         if name in ("a", "area"):
             if "href" in attributes:
                 add_link(attributes["href"], start, _is_followed(attributes))
+            if attributes.keys() <= _OF_LINK:
+                continue
         elif name == "meta" or name == "base":
             found.elements.append(Element(name, attributes, lines.of_tag(start)))
             if name == "base" and found.base is None:
@@ -139,7 +144,7 @@ def _html_scan(text: str) -> PageScan:
 
 
 def _is_followed(attributes: dict[str, str]) -> bool:
-    return "nofollow" not in attributes.get("rel", "").lower().split()
+    return "rel" not in attributes or "nofollow" not in attributes["rel"].lower().split()
 
 
 def _links_in(tag: str, attributes: dict[str, str]) -> Iterator[str]:

@@ -47,7 +47,6 @@ _MIDDLEWARES = {
     "scrapy.downloadermiddlewares.downloadtimeout.DownloadTimeoutMiddleware": 350,
     "scrapy.downloadermiddlewares.defaultheaders.DefaultHeadersMiddleware": 400,
     "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": 500,
-    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": 590,
     "scrapy.downloadermiddlewares.httpproxy.HttpProxyMiddleware": 750,
 }
 
@@ -285,8 +284,7 @@ def _settings(options: CrawlOptions) -> dict[str, object]:
         "DOWNLOADER_MIDDLEWARES": {
             "comity.crawl.authorization.AuthorizationMiddleware": 300,  # where Scrapy has its own
             "comity.crawl.session.cookies.CookieMiddleware": 310,
-            "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
-            "comity.crawl.output.decoding.DecodingMiddleware": 590,  # in its place
+            "comity.crawl.output.decoding.DecodingMiddleware": 590,  # where Scrapy has its own
             "comity.crawl.leases.LeaseMiddleware": 990,
             **rendering,
         },

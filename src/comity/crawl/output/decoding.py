@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
-from scrapy.responsetypes import responsetypes
 from scrapy.utils._compression import brotli, zstd  # type: ignore[attr-defined]  # those that it found
 
 #: The value of Accept-Encoding.
@@ -65,8 +64,17 @@ class DecodingMiddleware:
             body = b""
         headers = response.headers.copy()
         del headers["Content-Encoding"]
-        kind = responsetypes.from_args(headers=headers, url=response.url, body=body)
-        return response.replace(cls=kind, headers=headers, body=body)
+        return Response(
+            response.url,
+            status=response.status,
+            headers=headers,
+            body=body,
+            flags=response.flags,
+            request=response.request,
+            certificate=response.certificate,
+            ip_address=response.ip_address,
+            protocol=response.protocol,
+        )
 
 
 def coding_names(fields: Iterable[str]) -> list[str]:

@@ -399,11 +399,10 @@ def _start_patterns(names: tuple[str, ...], attribute: str | None) -> _Patterns:
 def attributes_of(text: str, start: int, end: int, read: frozenset[str] = READ) -> dict[str, str]:
     """Return the attributes in `read` of a tag whose name ends at `start` and which ends at `end`."""
     found: dict[str, str] = {}
-    for attribute in _ATTRIBUTE.finditer(text, start, end):
-        name = attribute[1].lower()
+    for written, double, single, plain in _ATTRIBUTE.findall(text, start, end):
+        name = written.lower()
         if name in read and name not in found:
-            value = attribute[2] or attribute[3] or attribute[4] or ""
-            found[name] = unescaped(value)
+            found[name] = unescaped(double or single or plain)
     return found
 
 
