@@ -10,10 +10,11 @@ from collections.abc import Iterator
 
 from scrapy.http import Response
 
-from ..protocol.page.encoding import decoded
+from ..protocol.page.encoding import decoded, may_match
 from ..protocol.page.markup import WHITE, Element, Lines, attributes_of, find_tags
 from .conversion.attribute_urls import LINKS, RESOURCES, SRCSETS, candidates, refresh_url
 from .extraction.references import References
+from .facts.head import ATTRIBUTES, TAGS, HeadReader
 from .stylesheet import MAX_LENGTH, count_urls, urls_in
 
 #: Values of `rel` (HTML 4.6.7) that make a `link` an embedded resource.
@@ -28,38 +29,39 @@ _IGNORED_RELS = frozenset(("dns-prefetch", "preconnect", "pingback"))
 
 #: The names to look for. Those with a background are only looked for in pages with such an attribute.
 _BACKGROUNDS = tuple(name for name, attributes in RESOURCES.items() if attributes == ("background",))
-_NAMES = ("a", "area", "base", "input", "link", "meta", "style", *LINKS, *RESOURCES)
+_NAMES = ("a", "area", "base", "input", "link", "meta", "style", *TAGS, *LINKS, *RESOURCES)
 _USUAL_NAMES = tuple(dict.fromkeys(name for name in _NAMES if name not in _BACKGROUNDS))
 _ALL_NAMES = (*_USUAL_NAMES, *_BACKGROUNDS)
 _ATTRIBUTES = frozenset(
     (
         *("src", "href", "xlink:href", "data", "background", "poster", "lowsrc", "srcset", "imagesrcset"),
-        *("rel", "type", "http-equiv", "content", "style", "name", "charset"),
+        *("rel", "type", "http-equiv", "content", "style", "name", "charset", *ATTRIBUTES),
     )
 )
 
 #: The attributes of links without another URL.
-_OF_LINK = frozenset(("href", "rel", "type", "name"))
+_OF_LINK = frozenset(("type", "name", *ATTRIBUTES))
 
 #: Found in a page, in lower case, that may have a `background` attribute, or a `style` attribute with a URL.
 #: `&` can spell any letter.
-_BACKGROUND = re.compile(rf"background[{WHITE}]*+=", re.ASCII)
+_BACKGROUND = re.compile(rf"background[{WHITE}]*+=".encode())
 _STYLED = re.compile(
     rf"style[{WHITE}]*+=[{WHITE}]*+(?:\"[^\"]*?(?:url\(|image-set\(|[\\&])|'[^']*?(?:url\(|image-set\(|[\\&])"
-    rf"|[^{WHITE}\"'>])",
-    re.ASCII,
+    rf"|[^{WHITE}\"'>])".encode()
 )
 
 
 class PageScan:
-    """The references of a page or style sheet, and the META tags and `base` elements of a page."""
+    """The references of a page or style sheet, and the META tags, `base` elements and head of a page."""
 
-    __slots__ = ("base", "elements", "links", "resources", "unread")
+    __slots__ = ("base", "elements", "head", "links", "resources", "unread")
 
     def __init__(self, lines: Lines | None) -> None:
         self.links: References = References(lines)
         self.resources: References = References(lines)
         self.elements: list[Element] = []
+        #: the facts in the head; None for a style sheet
+        self.head: HeadReader | None = None
         #: the reference of the first `base` element
         self.base: str | None = None
         #: number of URLs in the parts of styles that are not read
@@ -77,7 +79,7 @@ def page_scan(response: Response) -> PageScan | None:
     if is_style_sheet(response):
         return _sheet_scan(_text(response))
     if is_html(response):
-        return _html_scan(_text(response))
+        return _html_scan(_text(response), response.body.lower())
     return None
 
 
@@ -110,14 +112,16 @@ def _sheet_scan(text: str) -> PageScan:
     return found
 
 
-def _html_scan(text: str) -> PageScan:
-    """Collect the references of a page in one pass."""
+def _html_scan(text: str, lower: bytes) -> PageScan:
+    """Collect the references of a page in one pass; `lower` is the page in lower case, before decoding."""
     lines = Lines(text)
     found = PageScan(lines)
-    add_link = found.links.add
+    head = found.head = HeadReader(text)
+    add_link, in_head = found.links.add, True
     remaining = MAX_LENGTH
-    lower = text.lower()
-    names, styles = _ALL_NAMES if _BACKGROUND.search(lower) else _USUAL_NAMES, bool(_STYLED.search(lower))
+    names = _ALL_NAMES if may_match(_BACKGROUND, lower) else _USUAL_NAMES
+    styles = may_match(_STYLED, lower)
+    del lower
     for name, start, at, end, content_end, href in find_tags(text, names, styles=styles):
         if href is not None:
             add_link(href, start)
@@ -132,6 +136,8 @@ def _html_scan(text: str) -> PageScan:
             found.elements.append(Element(name, attributes, lines.of_tag(start)))
             if name == "base" and found.base is None:
                 found.base = attributes.get("href")
+        if in_head and (in_head := start < head.end):
+            head.add(name, attributes, text[end:content_end])
         for css in (text[end:content_end] if name == "style" else "", attributes.get("style", "")):
             if css:
                 found.resources.add_all(urls_in(css[:remaining]), start)

@@ -210,10 +210,11 @@ class CrawlSpider(Spider):
         content_type = content_type_of(response.headers)
         media = content_type.partition(";")[0].strip()
         known = validators(response.headers, time.time())
+        facts = page_facts(page, self._pages.head_of(response))
         unread = unread_note(found, entry, self._access(entry))
         if self._checker is not None:
             result = self._checker.result(response, media)
-            result = result.replace(**known, reason=unread, **page_facts(page))
+            result = result.replace(**known, reason=unread, **facts)
             self._record(entry, request, result, found)
             return
         if not self._media.accepts(content_type):
@@ -222,7 +223,7 @@ class CrawlSpider(Spider):
                 status=response.status,
                 media=media[:100],
                 reason=f"media type {media[:100]}",
-                **page_facts(page),
+                **facts,
             )
             self._record(entry, request, result, found)
             return
@@ -241,7 +242,7 @@ class CrawlSpider(Spider):
             charset=charset_of(content_type),
             reason=self._explain_forced(entry) or explain_rendering(response) or unread,
             rights=rights_text(sites, page),
-            **page_facts(page),
+            **facts,
         )
         self._record(entry, request, result, found)
 

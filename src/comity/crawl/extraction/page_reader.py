@@ -8,6 +8,7 @@ from ...integrations.scrapy.reading import run_without_blocking
 from ...politeness.page import Page
 from ...protocol.page.markup import Element
 from ..embedded import PageScan, is_html, is_style_sheet, page_scan
+from ..facts.head import Head
 from ..job.entry import Entry
 from ..links import LinkSorter, listed_urls
 from ..rendering.response import RenderedResponse
@@ -30,6 +31,11 @@ class PageReader:
         received = page_scan(response.received)  # a script may remove a META tag, but not its meaning
         tags = () if received is None else (each for each in received.elements if each.tag == "meta")
         return [*scan.elements, *tags]
+
+    def head_of(self, response: Response) -> Head | None:
+        """Return the facts in the head of an HTML page; `None` for any other response."""
+        scan = self._scan(response)
+        return None if scan is None or scan.head is None else scan.head.head(response.url)
 
     def _scan(self, response: Response) -> PageScan | None:
         """Scan an HTML page or a style sheet, once; return `None` for any other response."""

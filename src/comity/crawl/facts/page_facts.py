@@ -33,17 +33,21 @@ def request_facts(sites: Sites, entry: Entry, request: Request | None) -> dict[s
     return found
 
 
-def page_facts(page: Page) -> dict[str, object]:
-    """Return the facts that a page states: its title, language, canonical URL, noindex, and uses."""
-    return {**_head(page), "noindex": not page.directives.index, "usage": usage_text(page.usage)}
+def page_facts(page: Page, head: Head | None = None) -> dict[str, object]:
+    """Return the facts that a page states: its title, language, canonical URL, noindex, and uses.
+
+    `head` are the facts in its head if they are known.
+    """
+    return {**_head(page, head), "noindex": not page.directives.index, "usage": usage_text(page.usage)}
 
 
-def _head(page: Page) -> dict[str, object]:
+def _head(page: Page, head: Head | None) -> dict[str, object]:
     fields: dict[str, list[str]] = {}
     for name, value in page.headers:
         fields.setdefault(name.lower(), []).append(value)
     media = fields.get("content-type", [""])[0]
-    head = head_of(page.body, media, page.url) if is_markup(media) else Head(None, None, None)
+    if head is None:
+        head = head_of(page.body, media, page.url) if is_markup(media) else Head(None, None, None)
     canonical = next(
         (resolved(page.url, target) for value in fields.get("link", ()) for target in _canonical(value)),
         head.canonical,

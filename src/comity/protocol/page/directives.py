@@ -15,7 +15,7 @@ from ..userinfo import without_password
 from ..value import Value
 from .contradictions import CONFLICTS, forbidding, judged, strictest
 from .encoding import LIMIT, decoded
-from .licenses import LicenseMark, license_marks
+from .licenses import LicenseMark, license_marks, may_have_licenses
 from .links import Anchor, Link, links_of
 from .markup import Element, Lines, Mark, namespaces, scan
 from .metas import Meta, meta_of
@@ -333,7 +333,9 @@ def page_directives(
     fields = [(name, _text(value)) for name, value in pairs_of(headers) if name in _FIELDS]
     content_type = next((value for name, value in fields if name == "content-type"), None)
     names = frozenset(name.lower() for name in names_of(agent))
-    text = decoded(html or "", content_type)
+    has_licenses = html is not None and may_have_licenses(html)
+    is_read = elements is None or regions or has_licenses
+    text = decoded(html, content_type) if html is not None and is_read else ""
     page = _Page(text, elements, regions)
     found = (of_meta(meta.name, meta.content, meta.line, names) for meta in page.metas())
     statements, omitted = gathered(
@@ -345,7 +347,7 @@ def page_directives(
         anchors=tuple(page.anchors),
         spans=tuple(page.spans),
         metas=tuple(page.tdm_metas),
-        licenses=license_marks(text),
+        licenses=license_marks(text) if has_licenses else (),
         url=None if url is None else without_password(url),
         base=page.base,
         conflicts=conflicts,

@@ -92,6 +92,18 @@ def decoded(html: bytes | str, content_type: str | None = None) -> str:
     return html[mark:LIMIT].decode(codec, "replace")
 
 
+def may_match(pattern: "re.Pattern[bytes]", lower: bytes) -> bool:
+    r"""Return whether the text of a page may match a pattern, without decoding it.
+
+    `pattern` matches ASCII characters in lower case, and `lower` is the page in lower case. In UTF-16 and
+    ISO 2022, other bytes can be between the characters of a match, so all such pages may match.
+
+    >>> [may_match(re.compile(b"ab+"), text) for text in (b"cabb", b"a\x00b\x00", b"bc")]
+    [True, True, False]
+    """
+    return bool(pattern.search(lower)) or b"\0" in lower or b"\x1b" in lower
+
+
 def encoding_of(html: bytes, content_type: str | None) -> tuple[str, int]:
     r"""Return the codec of a page, and the length of its byte order mark in bytes.
 

@@ -2,7 +2,9 @@
 
 import re
 
+from ..text import to_bytes
 from ..value import Value
+from .encoding import may_match
 from .markup import start_tags
 
 #: The media type of RSL documents.
@@ -15,7 +17,7 @@ _KEPT = 9
 _LONGEST = (1 << 20) + 1
 
 #: Found in a page, in lower case, that may name the media type; `&` may begin the plus sign.
-_POSSIBLE = re.compile(r"rsl[+&]")
+_POSSIBLE = re.compile(rb"rsl[+&]")
 
 #: The attributes that are read.
 _READ = frozenset(("rel", "type", "href"))
@@ -49,14 +51,21 @@ def is_license(rel: str, media_type: str) -> bool:
     return "license" in rel.lower().split() and _is_rsl(media_type)
 
 
+def may_have_licenses(html: bytes | str) -> bool:
+    """Return whether a page may have licences. This is much faster than reading it.
+
+    >>> may_have_licenses("<p>universally"), may_have_licenses("<script type=application/RSL+xml>")
+    (False, True)
+    """
+    return may_match(_POSSIBLE, to_bytes(html).lower())
+
+
 def license_marks(text: str) -> tuple[LicenseMark, ...]:
     """Return the first licences of a page, in order.
 
     >>> [mark.body for mark in license_marks('<body><script type="application/rsl+xml"><rsl/></script>')]
     ['<rsl/>']
     """
-    if not _POSSIBLE.search(text.lower()):
-        return ()
     found: list[LicenseMark] = []
     in_head = True
     for element, content in start_tags(text, ("link", "script", "body"), _READ, attribute="rsl-license"):
