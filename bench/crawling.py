@@ -3,9 +3,10 @@
 python bench/crawling.py           print the figures of this page alone
 python bench/crawling.py --quick   fewer pages, once
 
-The site is on the loopback: nginx serves it if it is installed, and otherwise Python. Each page has links to
-all pages of its chapter, with fragments, as manuals have. All programs store the pages, send one request at a
-time and have no delay. The processor time is that of the program, not of the server.
+The sites are on the loopback: nginx serves them if it is installed, and otherwise Python. The pages of one
+have links to all pages of their chapter, with fragments, as in manuals; the other has small pages with few
+links. All programs store the pages, send one request at a time and have no delay. The processor time is that
+of the program, not of the server, and includes its start.
 """
 
 import argparse
@@ -20,13 +21,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["crawls"]
+__all__ = ["crawls", "many_links"]
 
-#: Links of each page, and fragments of each linked page.
-_LINKS, _FRAGMENTS = 60, 3
+#: The sites: linked pages of each page, fragments of each linked page, and lines of text.
+_SITES = {"pages of 34 kB with 183 links": (60, 3, 200), "pages of 3 kB with 11 links": (10, 1, 20)}
+
+#: The links of the largest page, and the different URLs among them.
+_MOST_LINKS, _TARGETS = 400_000, 15_000
 
 _TEXT = '<p>It is <em>brewed</em> for <code class="time">three</code> minutes, and drunk at once.</p>\n'
 
@@ -71,25 +75,62 @@ http {{ access_log off; types {{ text/html html; text/plain txt; }} keepalive_re
 """
 
 
-def crawls(pages: int = 400, rounds: int = 3) -> dict[str, dict[str, float]] | None:
-    """Return the figures of each program: pages, seconds, processor time and memory; None without Scrapy."""
-    if importlib.util.find_spec("scrapy") is None or importlib.util.find_spec("tinycss2") is None:
+def crawls(pages: int = 400, rounds: int = 3) -> dict[str, dict[str, dict[str, float]]] | None:
+    """Return the figures of each program per site: pages, seconds, processor time and memory.
+
+    Return None without Scrapy.
+    """
+    if not _can_crawl():
+        return None
+    return {title: _compared(form, pages, rounds) for title, form in _SITES.items()}
+
+
+def many_links(rounds: int = 3) -> float | None:
+    """Return the seconds of processor time that a page with 400,000 links takes, without the start.
+
+    Return None without Scrapy.
+    """
+    if not _can_crawl():
         return None
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "site"
-        _write_site(root, pages)
+        root.mkdir()
+        for name, number in (("0.html", 1), ("many.html", _MOST_LINKS)):
+            links = "".join(f'<a href="/{link % _TARGETS}#{link}">x</a>\n' for link in range(number))
+            (root / name).write_text(f"<!DOCTYPE html><title>Links</title>{links}", encoding="utf-8")
         with _served(root) as url:
-            commands: dict[str, Callable[[], list[str]]] = {
-                "`comity crawl`": lambda: _comity(url, "batch"),
-                "`comity crawl --durability page`": lambda: _comity(url, "page"),
-                "Scrapy": lambda: [sys.executable, "-c", _SCRAPY, f"{url}/0.html"],
+            one, many = (
+                statistics.median(
+                    _run([*_comity(f"{url}/{name}", "batch"), "--limit", "1"], Path(folder))["processor"]
+                    for _ in range(rounds)
+                )
+                for name in ("0.html", "many.html")
+            )
+    return many - one
+
+
+def _can_crawl() -> bool:
+    return None not in (importlib.util.find_spec("scrapy"), importlib.util.find_spec("tinycss2"))
+
+
+def _compared(form: tuple[int, int, int], pages: int, rounds: int) -> dict[str, dict[str, float]]:
+    """Return the figures of each program for one site."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "site"
+        _write_site(root, pages, *form)
+        with _served(root) as url:
+            start = f"{url}/0.html"
+            commands: dict[str, list[str]] = {
+                "`comity crawl`": _comity(start, "batch"),
+                "`comity crawl --durability page`": _comity(start, "page"),
+                "Scrapy": [sys.executable, "-c", _SCRAPY, start],
             }
             if shutil.which("wget"):
-                commands["Wget"] = lambda: ["wget", "-q", "-r", "-l", "inf", f"{url}/0.html"]
+                commands["Wget"] = ["wget", "-q", "-r", "-l", "inf", start]
             found: dict[str, list[dict[str, float]]] = {name: [] for name in commands}
             for number in range(rounds):
                 for name in list(commands)[:: 1 if number % 2 else -1]:
-                    found[name].append(_run(commands[name](), Path(folder)))
+                    found[name].append(_run(commands[name], Path(folder)))
     return {
         name: {key: statistics.median(run[key] for run in runs) for key in runs[0]}
         for name, runs in found.items()
@@ -98,24 +139,25 @@ def crawls(pages: int = 400, rounds: int = 3) -> dict[str, dict[str, float]] | N
 
 def _comity(url: str, durability: str) -> list[str]:
     options = ["--delay", "0", "--depth", "1000", "--contact", "bench@example.com", "--job", "job"]
-    return [sys.executable, "-m", "comity", "crawl", f"{url}/0.html", *options, "--durability", durability]
+    return [sys.executable, "-m", "comity", "crawl", url, *options, "--durability", durability]
 
 
-def _write_site(root: Path, pages: int) -> None:
+def _write_site(root: Path, pages: int, chapter: int, fragments: int, lines: int) -> None:
+    """Write pages with links to all pages of their chapter, and to the first of the next one."""
     root.mkdir()
     rules = "".join(f"Disallow: /section-{number}/private\n" for number in range(11))
     (root / "robots.txt").write_text(f"User-agent: *\n{rules}", encoding="utf-8")
     for number in range(pages):
-        first = number - number % _LINKS
-        linked = [*range(first, min(first + _LINKS, pages)), min(first + _LINKS, pages - 1)]
+        first = number - number % chapter
+        linked = [*range(first, min(first + chapter, pages)), min(first + chapter, pages - 1)]
         links = "".join(
             f'<li><a class="reference internal" href="{page}.html#part-{part}">Tea {page}.{part}</a></li>\n'
             for page in linked
-            for part in range(_FRAGMENTS)
+            for part in range(fragments)
         )
         (root / f"{number}.html").write_text(
             f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Tea {number}</title></head>'
-            f"<body><ul>{links}</ul>{_TEXT * 200}</body></html>",
+            f"<body><ul>{links}</ul>{_TEXT * lines}</body></html>",
             encoding="utf-8",
         )
 
@@ -166,7 +208,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Compare whole crawls of a site.")
     parser.add_argument("--quick", action="store_true", help="fewer pages, once")
     pages, rounds = (100, 1) if parser.parse_args().quick else (400, 3)
-    print(json.dumps(crawls(pages, rounds), indent=1))
+    print(json.dumps({"crawls": crawls(pages, rounds), "links": many_links(rounds)}, indent=1))
 
 
 if __name__ == "__main__":

@@ -93,6 +93,7 @@ def _everything(
         "sites": lambda: many_sites.sites(effort.sites),
         "requests": lambda: many_sites.requests(effort.rounds // 5),
         "crawls": lambda: crawling.crawls(*effort.crawls),
+        "links": lambda: crawling.many_links(effort.crawls[1]),
     }
     for title, workload in workloads.items():
         with _progress(title):

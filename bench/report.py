@@ -40,6 +40,7 @@ def markdown(results: dict[str, Any]) -> str:
         _requests(results["requests"]),
         "### Crawls of a documentation site",
         _crawls(results["crawls"]),
+        _links(results["links"]),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -244,20 +245,27 @@ def _requests(figures: dict[str, float] | None) -> str:
     return _table(["", "requests a second of processor time", "share"], rows)
 
 
-def _crawls(figures: dict[str, dict[str, float]] | None) -> str:
+def _crawls(figures: dict[str, dict[str, dict[str, float]]] | None) -> str:
     if figures is None:
         return ""
     rows = [
         [
             name,
-            f"{run['pages']:,.0f}",
+            site,
             f"{run['pages'] / run['seconds']:,.0f}",
             _time(run["processor"] / run["pages"]),
             _megabytes(run["memory"] / 1e6),
         ]
-        for name, run in figures.items()
+        for site, runs in figures.items()
+        for name, run in runs.items()
     ]
-    return _table(["", "pages", "pages a second", "processor time a page", "peak memory"], rows)
+    return _table(["", "site", "pages a second", "processor time a page", "peak memory"], rows)
+
+
+def _links(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    return f"`comity crawl` reads a page with 400,000 links in {_time(seconds)} of processor time."
 
 
 def _megabytes(figure: float | None) -> str:
