@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "robot": {"protocol", "agents", "politeness", "errors"},
     "site": {"protocol", "agents", "errors", "_docstrings", "_lazy"},
     "compat": {
-        *("protocol", "agents", "politeness", "robot", "site", "integrations", "crawl"),
+        *("protocol", "agents", "politeness", "robot", "site", "integrations"),
         *("stores", "errors", "_docstrings", "_extras", "_lazy", "_version"),
     },  # and only the command line imports it
     "integrations": {"protocol", "agents", "politeness", "robot", "site", "stores", "errors"},

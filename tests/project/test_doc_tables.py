@@ -38,6 +38,7 @@ FOREIGN = {
     "--basetemp",
     "--exit-code",
     "--force-reinstall",
+    "--hypothesis-profile",
     "--accept-regex",
     "--here",
     "--hypothesis-profile",
