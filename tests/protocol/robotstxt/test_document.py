@@ -322,3 +322,28 @@ def test_large_body_is_split_between_lines():
     robots = comity.parse(body)
 
     assert robots.check("/x", agent="a").line == 200_002
+
+
+def test_subclass_that_chooses_rules_is_asked_for_every_answer():
+    class OfGooglebot(comity.RobotsTxt):
+        def rules_for(self, agent):
+            return super().rules_for("Googlebot")
+
+    robots = OfGooglebot(b"User-agent: Googlebot\nDisallow: /g", comity.parse(b"").dialect)
+
+    assert [robots.allowed("/g", agent="ExampleBot") for _ in range(3)] == [False] * 3
+
+
+def test_subclass_with_answers_of_its_own_keeps_them():
+    class Open(comity.RobotsTxt):
+        def rules_for(self, agent):
+            raise NotImplementedError
+
+        def allowed(self, url, *, agent):
+            return True
+
+    class StillOpen(Open):
+        pass
+
+    for cls in (Open, StillOpen):
+        assert cls(b"User-agent: *\nDisallow: /", comity.parse(b"").dialect).allowed("/", agent="x") is True

@@ -81,6 +81,11 @@ def body_of(robots: "bytes | str | RobotsTxt") -> bytes:
     return robots.body if isinstance(robots, RobotsTxt) else to_bytes(robots)
 
 
+def _allowed_by_rules(self: "RobotsTxt", url: str | bytes, *, agent: str | Sequence[str]) -> bool:
+    """Return whether a robot may fetch a URL; see `FileAnswers.allowed`."""
+    return self.rules_for(agent).allowed(url)
+
+
 class RobotsTxt(engine.FileAnswers):
     """A parsed robots.txt: its groups, its other fields, and the answers it gives.
 
@@ -92,6 +97,12 @@ class RobotsTxt(engine.FileAnswers):
     """
 
     __slots__ = ("_licenses", "_lines")
+
+    def __init_subclass__(cls) -> None:
+        """Ask the `rules_for` of a subclass also for the first answer, which otherwise needs no rules."""
+        super().__init_subclass__()
+        if cls.rules_for is not RobotsTxt.rules_for and cls.allowed is RobotsTxt.allowed:
+            cls.allowed = _allowed_by_rules  # type: ignore[method-assign, assignment]
 
     def check(self, url: str | bytes, *, agent: str | Sequence[str]) -> Verdict:
         r"""Return whether a robot may fetch a URL, and why.
