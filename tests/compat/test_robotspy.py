@@ -147,7 +147,7 @@ def test_statuses_mean_the_same_as_in_robotspy():
         moved = robots.RobotsParser.from_uri(f"{server.origin}/moved")
 
     assert not moved.can_fetch(BOT, "/x")
-    assert server.heads[0]["user-agent"].startswith("comity")
+    assert server.heads[0]["user-agent"].startswith("Comity")
 
 
 def test_failed_requests_disallow_everything():
