@@ -6,6 +6,7 @@ it is sent, or when the server reads it.
 
 import re
 from functools import lru_cache
+from typing import TypeAlias
 
 import httpx2
 
@@ -22,6 +23,12 @@ _PORTS = {"http": b"80", "https": b"443", "ws": b"80", "wss": b"443"}
 #: A URL: the part before its host, the host, and the rest.
 _AUTHORITY = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*://(?:[^/?#@]*@)?)([^/?#@:\[\]]+)(.*)", re.DOTALL)
 
+#: A URL without a user name whose host is a name; the group is the host with its port.
+_NAMED = re.compile(r"[a-z][a-z0-9+.\-]*://((?:[^/?#@:\[]*\.)?[a-z][^./?#@:\[]*(?::[0-9]+)?)(?=[/?#]|\Z)")
+
+#: A URL as it is sent, its text, and the value of Host that names it.
+SentURL: TypeAlias = tuple[httpx2.URL, str, bytes]
+
 #: Maximum number of hosts for which it is known whether they are IP addresses.
 _CACHED_HOSTS = 1024
 
@@ -36,24 +43,40 @@ def judged_url(url: httpx2.URL | str) -> str:
     return f"http{text[2:]}" if text.startswith(("ws:", "wss:")) else text
 
 
-def sent_url(url: httpx2.URL) -> httpx2.URL:
+def read_url(url: httpx2.URL) -> SentURL:
     """Return a URL as it is sent: without dot segments, and with the one spelling of an IP address.
 
-    >>> sent_url(httpx2.URL("https://example.com/a/%2e%2e/private?q"))
-    URL('https://example.com/private?q')
-    >>> sent_url(httpx2.URL("http://2130706433/"))
-    URL('http://127.0.0.1/')
+    Its text and the value of Host that names it follow.
+
+    >>> read_url(httpx2.URL("https://example.com/a/%2e%2e/private?q"))
+    (URL('https://example.com/private?q'), 'https://example.com/private?q', b'example.com')
+    >>> read_url(httpx2.URL("http://2130706433/"))
+    (URL('http://127.0.0.1/'), 'http://127.0.0.1/', b'127.0.0.1')
     """
+    text = str(url)
+    named = _NAMED.match(text)
+    if named is not None and "/." not in text and "/%2" not in text and "\\" not in text:
+        return url, text, named[1].encode("ascii")
     host = url.host
     if ":" in host or not host.rpartition(".")[2][:1].isalpha():  # otherwise it is a name
         known = _address(host, url.netloc)
         if known is not None and known != host:
             url = url.copy_with(host=known)
     written = url.raw_path.decode("ascii")
-    if not written.startswith("/") or not ("/." in written or "/%2" in written or "\\" in written):
-        return url
-    path = without_dot_segments(f"x://x{written}")[len("x://x") :]
-    return url if path == written else url.copy_with(raw_path=path.encode("ascii"))
+    if written.startswith("/"):
+        path = without_dot_segments(f"x://x{written}")[len("x://x") :]
+        if path != written:
+            url = url.copy_with(raw_path=path.encode("ascii"))
+    return url, str(url), url.netloc
+
+
+def sent_url(url: httpx2.URL) -> httpx2.URL:
+    """Return a URL as it is sent; see `read_url`.
+
+    >>> sent_url(httpx2.URL("https://example.com/a/../private"))
+    URL('https://example.com/private')
+    """
+    return read_url(url)[0]
 
 
 def set_url(request: httpx2.Request, url: httpx2.URL) -> None:
@@ -96,10 +119,11 @@ def _address(host: str, netloc: bytes) -> str | None:
         return None
 
 
-def check_target(request: httpx2.Request) -> dict[bytes, bytes]:
+def check_target(request: httpx2.Request, host: bytes | None = None) -> dict[bytes, bytes]:
     """Raise `InvalidArgument` for a request that would be sent to another path or site than its URL.
 
-    Return its header fields by their names in lower case; of several with one name, the last.
+    `host` is the value of Host that names its URL, if the caller has it. Return the header fields by their
+    names in lower case; of several with one name, the last.
 
     >>> check_target(httpx2.Request("GET", "http://example.com/", headers={"Host": "example.org"}))
     Traceback (most recent call last):
@@ -125,8 +149,9 @@ def check_target(request: httpx2.Request) -> dict[bytes, bytes]:
     if "trace" in request.extensions and not isinstance(request.extensions["trace"], ReadOnlyTrace):
         request.extensions = {**request.extensions, "trace": ReadOnlyTrace(request.extensions["trace"])}
     fields = {raw.lower(): value for raw, value in raw_fields}
-    if not (len(fields) == len(raw_fields) and is_plain(tuple(fields)) and fields.get(b"host") == url.netloc):
-        problem = replacing_field(raw_fields, url.netloc.decode("ascii"), _hosts_of(url).__contains__)
+    host = url.netloc if host is None else host
+    if not (len(fields) == len(raw_fields) and is_plain(tuple(fields)) and fields.get(b"host") == host):
+        problem = replacing_field(raw_fields, host.decode("ascii"), _hosts_of(url).__contains__)
         if problem is not None:
             raise InvalidArgument(problem, name="headers")
     return fields

@@ -218,7 +218,9 @@ class AsyncRequestGovernor:
             queue = await self._queues.queue_of(state)
             await self._leases.enter(queue, state, request, deadline)
             try:
-                holder, decided = await self._acquire(state, queue, exchange, request, started, deadline)
+                holder, decided, sent = await self._acquire(
+                    state, queue, exchange, request, started, deadline
+                )
             except BaseException:
                 queue.leave()
                 raise
@@ -230,8 +232,8 @@ class AsyncRequestGovernor:
             self.recorder.log_given_up(request, waited, str(failure) or type(failure).__name__, reason)
             raise
         waited = self._leases.monotonic() - started
-        sent = SentRequest(queue.host, decided, self.clock.time(), waited)
-        return AsyncHeldLease(self._leases, state, queue, holder, sent)
+        described = SentRequest(queue.host, decided, sent, waited)
+        return AsyncHeldLease(self._leases, state, queue, holder, described)
 
     async def _acquire(
         self,
@@ -241,8 +243,11 @@ class AsyncRequestGovernor:
         request: OutgoingRequest,
         started: float,
         deadline: float,
-    ) -> tuple[str, float]:
-        """Judge a request and wait for the lease of its host. Return its holder, and when it was judged."""
+    ) -> tuple[str, float, float]:
+        """Judge a request and wait for the lease of its host.
+
+        Return the holder, when the request was judged, and when it has the lease and is sent.
+        """
         is_second = False
         while True:
             rules, decided = state.rules, self.clock.time()
@@ -251,9 +256,10 @@ class AsyncRequestGovernor:
                 decided = self.clock.time()
             self._judge.check(request, state, rules, self._leases.monotonic() - started)
             holder = await self._leases.acquire(queue.host, state, request, deadline)
-            is_fresh = self._is_fresh(rules)
+            now = self.clock.time()
+            is_fresh = rules.access.fresh(now)
             if state.rules is rules and (is_fresh or is_second):
-                return holder, decided
+                return holder, decided, now
             # Other rules were supplied during the wait, or they expired: judge again. For expired rules only
             # once: otherwise a gap that is longer than their lifetime would let no request through.
             is_second = is_second or not is_fresh

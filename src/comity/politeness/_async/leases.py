@@ -130,10 +130,10 @@ class AsyncLeases:
             delay = self.delay_of(state)  # each time, because a Visit-time may end during another wait
             answer = await self._request(host, holder, delay)
             assert not isinstance(answer, Access)  # noqa: S101  # only if an origin is named
-            now = self.monotonic()
             if isinstance(answer, pace.Lease):
                 self.recorder.granted(host, delay, held_until)
                 return holder
+            now = self.monotonic()
             if answer.why in _PAUSES:
                 held_until = self.clock.time() + answer.seconds, answer.why
             if not patient and answer.why is pace.WaitReason.BUSY:

@@ -1,6 +1,9 @@
 # Generated from _async/calls.py by `make generate`; change that file.
 """The calls of one client that are under way, to refuse those that interrupt another one."""
 
+from collections.abc import Callable
+from functools import partial
+
 from ..concurrency._sync import current_task_id
 
 
@@ -14,15 +17,13 @@ class Calls:
 
     def __init__(self) -> None:
         self._tasks: set[object] = set()
+        #: returns a context that marks the running task or thread as being in the middle of a call
+        self.call: Callable[[], _Call] = partial(_Call, self._tasks)
 
     @property
     def is_interrupted(self) -> bool:
         """Whether the running task or thread is already in the middle of a call."""
         return current_task_id() in self._tasks
-
-    def call(self) -> "_Call":
-        """Return a context that marks the running task or thread as being in the middle of a call."""
-        return _Call(self._tasks)
 
 
 class _Call:

@@ -215,7 +215,7 @@ class RequestGovernor:
             queue = self._queues.queue_of(state)
             self._leases.enter(queue, state, request, deadline)
             try:
-                holder, decided = self._acquire(state, queue, exchange, request, started, deadline)
+                holder, decided, sent = self._acquire(state, queue, exchange, request, started, deadline)
             except BaseException:
                 queue.leave()
                 raise
@@ -227,8 +227,8 @@ class RequestGovernor:
             self.recorder.log_given_up(request, waited, str(failure) or type(failure).__name__, reason)
             raise
         waited = self._leases.monotonic() - started
-        sent = SentRequest(queue.host, decided, self.clock.time(), waited)
-        return HeldLease(self._leases, state, queue, holder, sent)
+        described = SentRequest(queue.host, decided, sent, waited)
+        return HeldLease(self._leases, state, queue, holder, described)
 
     def _acquire(
         self,
@@ -238,8 +238,11 @@ class RequestGovernor:
         request: OutgoingRequest,
         started: float,
         deadline: float,
-    ) -> tuple[str, float]:
-        """Judge a request and wait for the lease of its host. Return its holder, and when it was judged."""
+    ) -> tuple[str, float, float]:
+        """Judge a request and wait for the lease of its host.
+
+        Return the holder, when the request was judged, and when it has the lease and is sent.
+        """
         is_second = False
         while True:
             rules, decided = state.rules, self.clock.time()
@@ -248,9 +251,10 @@ class RequestGovernor:
                 decided = self.clock.time()
             self._judge.check(request, state, rules, self._leases.monotonic() - started)
             holder = self._leases.acquire(queue.host, state, request, deadline)
-            is_fresh = self._is_fresh(rules)
+            now = self.clock.time()
+            is_fresh = rules.access.fresh(now)
             if state.rules is rules and (is_fresh or is_second):
-                return holder, decided
+                return holder, decided, now
             # Other rules were supplied during the wait, or they expired: judge again. For expired rules only
             # once: otherwise a gap that is longer than their lifetime would let no request through.
             is_second = is_second or not is_fresh

@@ -77,6 +77,8 @@ def monotonic_of(clock: Clock) -> Callable[[], float]:
 class FifoLock:
     """A lock that any thread may release."""
 
+    __slots__ = ("_lock",)
+
     def __init__(self) -> None:
         self._lock = threading.Lock()
 
@@ -130,7 +132,8 @@ class FifoSlots:
     def give_back(self) -> None:
         """Let the next request have a slot."""
         self._free.append(None)
-        self._pass_on()
+        if self._waiting:
+            self._pass_on()
 
     def _pass_on(self) -> None:
         """Give free slots to the requests that wait, the first one first."""

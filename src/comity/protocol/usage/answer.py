@@ -51,13 +51,13 @@ _HeaderFields = dict[str, list[bytes]]
 _FIELD_NAMES = frozenset(field.encode() for field in FIELDS)
 
 
-def states_preferences(raw: Iterable[tuple[bytes, bytes]]) -> bool:
-    """Return whether any of the header fields, as they were received, states preferences.
+def states_preferences(names: Iterable[bytes]) -> bool:
+    """Return whether any of the header fields with these `names`, in lower case, states preferences.
 
-    >>> states_preferences([(b"Content-Type", b"text/html"), (b"X-Robots-Tag", b"noai")])
+    >>> states_preferences([b"content-type", b"x-robots-tag"])
     True
     """
-    return not _FIELD_NAMES.isdisjoint([name.lower() for name, _ in raw])
+    return not _FIELD_NAMES.isdisjoint(names)
 
 
 def usage(

@@ -41,14 +41,14 @@ from ..client_options import (
 )
 from ..proxies import Proxies, check_proxy
 from ..public_network import check_proxies
-from ..request_target import judged_url, sent_url, set_url
+from ..request_target import judged_url, read_url, sent_url, set_url
 from ..transports import check_transport
 from .authorization import authorization_of, parsed
 from .mounted_transport import AsyncMountedTransport
 from .permission import AsyncPermit, granted
 from .proxy_transport import AsyncProxyTransport
 from .reader import AsyncReader
-from .transport import READ_AT_ONCE, AsyncObeyingTransport
+from .transport import READ_AT_ONCE, SENT_URL, AsyncObeyingTransport
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -272,8 +272,9 @@ class AsyncRobot(httpx2.AsyncClient):
         follow_redirects: bool | UseClientDefault = httpx2.USE_CLIENT_DEFAULT,
     ) -> httpx2.Response:
         """Send a `request`, as a client of httpx2 does; all other methods call this one."""
-        set_url(request, sent_url(request.url))  # before its authentication, which may sign the URL
-        request.extensions = {**request.extensions, READ_AT_ONCE: not stream}
+        sent = read_url(request.url)
+        set_url(request, sent[0])  # before its authentication, which may sign the URL
+        request.extensions = {**request.extensions, READ_AT_ONCE: not stream, SENT_URL: sent}
         if not self._reader.requires:
             return await super().send(request, stream=stream, auth=auth, follow_redirects=follow_redirects)
         response = await super().send(request, stream=True, auth=auth, follow_redirects=follow_redirects)

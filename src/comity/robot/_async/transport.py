@@ -26,7 +26,7 @@ from ..client_options import connections_of
 from ..failures import FAULTS, is_silence, longest, said_by, was_sent
 from ..public_network import check_literal, guard
 from ..refusals import REFUSALS, refusal_of
-from ..request_target import check_target, judged_url, sent_url, set_url
+from ..request_target import check_target, judged_url, read_url, sent_url, set_url
 from ..transports import check_request, check_transport
 from .authorization import bare, reusable
 from .permission import AsyncPermit
@@ -42,6 +42,10 @@ ANY_USE = "comity.any-use"
 
 #: The extension of a request whose response is read by the client itself, before the caller has it.
 READ_AT_ONCE = "comity.read-at-once"
+
+#: The extension of a request whose URL the client has read; it is read again if it was replaced since then.
+SENT_URL = "comity.sent-url"
+_UNREAD: tuple[None, str, bytes] = None, "", b""
 
 #: The extension of a response that has the id of its request in the decision log.
 REQUEST_ID = "comity.request-id"
@@ -100,21 +104,25 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         requested.
         """
         check_request(self, request)
+        url, written, host = request.extensions.get(SENT_URL, _UNREAD)
+        if url is not request.url:
+            url, written, host = read_url(request.url)
         try:
-            fields = check_target(request)
+            fields = check_target(request, host if url is request.url else None)
         except InvalidArgument as error:
             refused = OutgoingRequest(request.method, judged_url(request.url), request.url)
             self.governor.recorder.log_invalid(refused, str(error))
             raise
-        set_url(request, sent_url(bare(request.url)))  # the client has read its password, and would log it
+        if "@" in written:  # the client has read its password, and would log it
+            url, written, _ = read_url(bare(url))
+        set_url(request, url)
         if len(fields) < len(request.headers) or not self._fields.items() <= fields.items():
             for name, value in self._headers:
                 request.headers[name] = value  # one identity, whatever headers the client sets
-        written = str(request.url)
-        url = judged_url(written)
-        outgoing = OutgoingRequest(request.method, url, written, any_use=ANY_USE in request.extensions)
+        judged = judged_url(written)
+        outgoing = OutgoingRequest(request.method, judged, written, any_use=ANY_USE in request.extensions)
         try:
-            if request.url.scheme not in self._schemes and self.governor.is_exempt(url):
+            if url.scheme not in self._schemes and self.governor.is_exempt(judged):
                 return await self._forward(request)
             await self._check(request, outgoing)
             with self.governor.calls.call():
@@ -188,9 +196,11 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         if 300 <= response.status_code < 400 and "\\" in response.headers.get("location", ""):
             response.headers["location"] = with_slashes(response.headers["location"])
         lease.measure(began)
-        stream = _LeaseStream(response, lease, self.governor.calls, read_at_once=read_at_once)
+        names = {name.lower() for name, _ in response.headers.raw}  # few have one of the fields that are read
+        retry_after = response.headers.get("retry-after") if b"retry-after" in names else None
+        stream = _LeaseStream(response, retry_after, lease, self.governor.calls, read_at_once=read_at_once)
         headers: Sequence[tuple[str, str]] = ()
-        if self.governor.needs_headers and states_preferences(response.headers.raw):
+        if self.governor.needs_headers and states_preferences(names):
             headers = response.headers.multi_items()
         try:
             self.governor.accept(outgoing, lease, response.status_code, headers)
@@ -304,7 +314,13 @@ class _LeaseStream(httpx2.AsyncByteStream):
     """The stream of a response. Closing it releases the lease of its request."""
 
     def __init__(
-        self, response: httpx2.Response, lease: AsyncHeldLease, calls: AsyncCalls, *, read_at_once: bool
+        self,
+        response: httpx2.Response,
+        retry_after: str | None,
+        lease: AsyncHeldLease,
+        calls: AsyncCalls,
+        *,
+        read_at_once: bool,
     ) -> None:
         assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101  # of an async transport
         self._stream = response.stream
@@ -313,11 +329,12 @@ class _LeaseStream(httpx2.AsyncByteStream):
         self._monotonic = lease.monotonic
         self._read_at_once = read_at_once
         self._status = response.status_code
-        self._retry_after = response.headers.get("retry-after")
+        self._retry_after = retry_after
         lease.answered(self._status, self._retry_after)
         lease.queue.response = ref(self)
         self._chunks: AsyncIterator[bytes] | None = None
         self._is_receiving = False
+        self._is_over = False
         #: the parts that were received before the caller reads them, and the failure after them
         self._kept: deque[bytes] = deque()
         self._failure: Exception | None = None
@@ -325,8 +342,14 @@ class _LeaseStream(httpx2.AsyncByteStream):
     async def __aiter__(self) -> AsyncIterator[bytes]:
         if self._read_at_once:
             with self._calls.call():
-                while (chunk := await self._next()) is not None:
-                    yield chunk
+                began = self._monotonic()
+                try:
+                    async for part in self._stream:
+                        await self._lease.renew_if_due()
+                        yield part
+                finally:
+                    self._lease.measure(began)
+                await self._end()
             return
         while True:
             with self._calls.call():  # between two parts, the caller may use the robot for other origins
@@ -386,8 +409,14 @@ class _LeaseStream(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         """Close the stream, and release the lease."""
-        with self._calls.call():
-            try:
-                await self._stream.aclose()
-            finally:
-                await self._lease.release(self._status, self._retry_after)
+        if not self._is_over:
+            with self._calls.call():
+                await self._end()
+
+    async def _end(self) -> None:
+        """Close the stream, and release the lease. The caller is in the middle of a call."""
+        try:
+            await self._stream.aclose()
+            self._is_over = True
+        finally:
+            await self._lease.release(self._status, self._retry_after)
