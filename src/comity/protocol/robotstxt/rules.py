@@ -12,6 +12,7 @@ from ..origin import RelativeReference
 from ..text import to_bytes, to_text
 from . import engine
 from .dialect import Dialect
+from .engine.packing import has_fields
 from .fields.rates import RequestRate, VisitTime, crawl_delay, interval_of, request_rate, visit_time, wait_for
 from .grammar import DEFAULT_AGENT
 from .groups import RawGroup, Record
@@ -45,6 +46,7 @@ class Rules(engine.RulesAnswers):
         "_about",
         "_file_has_groups",
         "_file_licenses",
+        "_has_fields",
         "_ignores_star",
         "_licenses",
         "_matched",
@@ -74,6 +76,8 @@ class Rules(engine.RulesAnswers):
         out, because the robot ignores them.
         """
         super().__init__(engine.RankedRules(dialect, groups))
+        packed = getattr(groups, "packed", None)  # of the compiled engine
+        self._has_fields = has_fields(packed) if packed else any(group.fields for group in groups)
         self._names = names
         self._matched = matched
         self._file_has_groups = file_has_groups
@@ -109,7 +113,7 @@ class Rules(engine.RulesAnswers):
     @property
     def fields(self) -> tuple[Field, ...]:
         """The fields for the robot that are not rules, with their values as written."""
-        return tuple(Field(name, to_text(value), line) for line, name, value in self._fields())
+        return tuple([Field(name, to_text(value), line) for line, name, value in self._fields()])
 
     def allowed_many(self, urls: str | bytes | Iterable[str | bytes]) -> tuple[bool, ...]:
         r"""Return, for each URL in order, whether the robot may fetch it.
@@ -297,10 +301,11 @@ class Rules(engine.RulesAnswers):
         """Return the fields for the robot: of each group, those for the `User-agent` lines with its name."""
         if self._own_fields is None:
             rule = "content-usage" if self.dialect.usage_ends_header else None
-            has_fields = any(group.fields for group in self.groups)  # few files have any
             self._own_fields = [
                 field
-                for group, places in (self._places().items() if has_fields else ())
+                for group, places in (
+                    self._places().items() if self._has_fields else ()
+                )  # few files have any
                 for field in self.raw_groups[group].fields_for(places, rule)
             ]
         return self._own_fields

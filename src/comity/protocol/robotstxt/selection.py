@@ -56,7 +56,7 @@ def names_of(agent: str | bytes | Sequence[str]) -> tuple[str, ...]:
     if isinstance(agent, str) and agent.replace("-", "_").isidentifier():
         return (agent,)  # a product token by RFC 9309, the usual case
     names = (agent,) if isinstance(agent, (str, bytes)) else agent
-    return tuple(product_token(_text(name)) for name in names)
+    return tuple([product_token(_text(name)) for name in names])
 
 
 def _text(name: str | bytes) -> str:

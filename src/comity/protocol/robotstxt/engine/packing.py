@@ -8,6 +8,7 @@ records, and the length of the text.
 from array import array
 from collections.abc import Sequence
 from struct import Struct
+from sys import byteorder
 
 from .. import lexer
 from ..dialect import Dialect
@@ -24,6 +25,11 @@ BEGINS_GROUP = 0x100
 MOST_ENTRIES = 0x7FFFFFFF
 
 _NUMBER, _ENTRY = Struct("I"), Struct("4I")
+
+#: The place of the lowest byte of the kind in a record, and the values that this byte has in rules and
+#: `User-agent` lines.
+_KIND_AT = 12 if byteorder == "little" else 15
+_NO_FIELDS = bytes(range(3))
 
 
 def packed_groups(groups: Sequence[RawGroup]) -> bytes:
@@ -47,6 +53,17 @@ def packed_groups(groups: Sequence[RawGroup]) -> bytes:
                 raise OverflowError("the compiled engine holds less than 2 GiB of rules")
     numbers[0], numbers[1] = len(texts), size
     return numbers.tobytes() + b"".join(texts)
+
+
+def has_fields(packed: bytes) -> bool:
+    """Return whether packed groups have other fields than rules, without unpacking them.
+
+    >>> has_fields(packed_groups(()))
+    False
+    """
+    (count,) = _NUMBER.unpack_from(packed)
+    kinds = packed[_ENTRY.size + _KIND_AT : _ENTRY.size * (count + 1) : _ENTRY.size]
+    return bool(kinds.translate(None, _NO_FIELDS))
 
 
 def unpacked_groups(packed: bytes, dialect: Dialect) -> tuple[RawGroup, ...]:
