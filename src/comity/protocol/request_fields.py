@@ -44,15 +44,20 @@ _FORWARDED_HOST = re.compile(rb'(?:^|[;,])\s*host\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;
 
 
 @lru_cache(256)  # the requests of a client have the same fields
-def is_plain(fields: "tuple[bytes, ...]") -> bool:
-    """Return whether no field but Host needs a look, as in almost all requests.
+def plain_fields(names: "tuple[bytes, ...]") -> "frozenset[bytes] | None":
+    """Return the names of fields in lower case if none but Host needs a look, as in almost all requests.
 
-    >>> is_plain((b"host", b"accept")), is_plain((b"x_host",))
-    (True, False)
+    Return None if one does, or if two names differ in case only.
+
+    >>> plain_fields((b"Host", b"X_Host")), plain_fields((b"Host",))
+    (None, frozenset({b'host'}))
     """
-    names = b"\n".join((b"", *fields))
-    is_usual = b"\n:" not in names and names.count(b"\n") == len(fields)
-    return is_usual and len(names.translate(None, _ODD)) == len(names) and _RARE_FIELDS.isdisjoint(fields)
+    fields = frozenset([name.lower() for name in names])
+    joined = b"\n".join((b"", *fields))
+    is_usual = b"\n:" not in joined and joined.count(b"\n") == len(names)  # no name twice, and no line end
+    if is_usual and len(joined.translate(None, _ODD)) == len(joined) and _RARE_FIELDS.isdisjoint(fields):
+        return fields
+    return None
 
 
 def replacing_field(

@@ -14,7 +14,7 @@ from ..errors import InvalidArgument, InvalidURL
 from ..protocol.dot_segments import without_dot_segments
 from ..protocol.ip_address import ends_in_number
 from ..protocol.origin import Origin
-from ..protocol.request_fields import is_plain, replacing_field
+from ..protocol.request_fields import plain_fields, replacing_field
 from .tracing import ReadOnlyTrace
 
 #: Default ports, which a Host field may have.
@@ -23,11 +23,11 @@ _PORTS = {"http": b"80", "https": b"443", "ws": b"80", "wss": b"443"}
 #: A URL: the part before its host, the host, and the rest.
 _AUTHORITY = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*://(?:[^/?#@]*@)?)([^/?#@:\[\]]+)(.*)", re.DOTALL)
 
-#: A URL without a user name whose host is a name; the group is the host with its port.
-_NAMED = re.compile(r"[a-z][a-z0-9+.\-]*://((?:[^/?#@:\[]*\.)?[a-z][^./?#@:\[]*(?::[0-9]+)?)(?=[/?#]|\Z)")
+#: A URL of HTTP without a user name whose host is a name; the group is the host with its port.
+_NAMED = re.compile(r"https?://((?:[^/?#@:\[]*\.)?[a-z][^./?#@:\[]*(?::[0-9]+)?)(?=[/?#]|\Z)")
 
-#: A URL as it is sent, its text, and the value of Host that names it.
-SentURL: TypeAlias = tuple[httpx2.URL, str, bytes]
+#: A URL as it is sent, its text, the text that rules are compared with, and the value of Host that names it.
+SentURL: TypeAlias = tuple[httpx2.URL, str, str, bytes]
 
 #: Maximum number of hosts for which it is known whether they are IP addresses.
 _CACHED_HOSTS = 1024
@@ -46,17 +46,17 @@ def judged_url(url: httpx2.URL | str) -> str:
 def read_url(url: httpx2.URL) -> SentURL:
     """Return a URL as it is sent: without dot segments, and with the one spelling of an IP address.
 
-    Its text and the value of Host that names it follow.
+    Its text, the text that rules are compared with, and the value of Host that names it follow.
 
-    >>> read_url(httpx2.URL("https://example.com/a/%2e%2e/private?q"))
-    (URL('https://example.com/private?q'), 'https://example.com/private?q', b'example.com')
-    >>> read_url(httpx2.URL("http://2130706433/"))
-    (URL('http://127.0.0.1/'), 'http://127.0.0.1/', b'127.0.0.1')
+    >>> read_url(httpx2.URL("wss://example.com/a/%2e%2e/private?q"))[1:]
+    ('wss://example.com/private?q', 'https://example.com/private?q', b'example.com')
+    >>> read_url(httpx2.URL("http://2130706433/"))[0]
+    URL('http://127.0.0.1/')
     """
     text = str(url)
     named = _NAMED.match(text)
     if named is not None and "/." not in text and "/%2" not in text and "\\" not in text:
-        return url, text, named[1].encode("ascii")
+        return url, text, text, named[1].encode("ascii")
     host = url.host
     if ":" in host or not host.rpartition(".")[2][:1].isalpha():  # otherwise it is a name
         known = _address(host, url.netloc)
@@ -67,7 +67,8 @@ def read_url(url: httpx2.URL) -> SentURL:
         path = without_dot_segments(f"x://x{written}")[len("x://x") :]
         if path != written:
             url = url.copy_with(raw_path=path.encode("ascii"))
-    return url, str(url), url.netloc
+    text = str(url)
+    return url, text, judged_url(text), url.netloc
 
 
 def sent_url(url: httpx2.URL) -> httpx2.URL:
@@ -119,11 +120,14 @@ def _address(host: str, netloc: bytes) -> str | None:
         return None
 
 
-def check_target(request: httpx2.Request, host: bytes | None = None) -> dict[bytes, bytes]:
+def check_target(
+    request: httpx2.Request, host: bytes | None = None
+) -> tuple[dict[bytes, bytes], frozenset[bytes] | None]:
     """Raise `InvalidArgument` for a request that would be sent to another path or site than its URL.
 
-    `host` is the value of Host that names its URL, if the caller has it. Return the header fields by their
-    names in lower case; of several with one name, the last.
+    `host` is the value of Host that names its URL, if the caller has it. Return its header fields by their
+    names, the last if a name occurs twice, and the names in lower case; None for names that differ in case
+    only, and for those that need a look.
 
     >>> check_target(httpx2.Request("GET", "http://example.com/", headers={"Host": "example.org"}))
     Traceback (most recent call last):
@@ -148,13 +152,14 @@ def check_target(request: httpx2.Request, host: bytes | None = None) -> dict[byt
         )
     if "trace" in request.extensions and not isinstance(request.extensions["trace"], ReadOnlyTrace):
         request.extensions = {**request.extensions, "trace": ReadOnlyTrace(request.extensions["trace"])}
-    fields = {raw.lower(): value for raw, value in raw_fields}
+    fields = dict(raw_fields)
+    names = plain_fields(tuple(fields)) if len(fields) == len(raw_fields) else None
     host = url.netloc if host is None else host
-    if not (len(fields) == len(raw_fields) and is_plain(tuple(fields)) and fields.get(b"host") == host):
+    if names is None or fields.get(b"Host") != host:
         problem = replacing_field(raw_fields, host.decode("ascii"), _hosts_of(url).__contains__)
         if problem is not None:
             raise InvalidArgument(problem, name="headers")
-    return fields
+    return fields, names
 
 
 def _hosts_of(url: httpx2.URL) -> tuple[bytes, ...]:

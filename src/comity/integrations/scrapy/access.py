@@ -1,7 +1,7 @@
 """The downloader middleware that refuses requests which the robots.txt of their origin disallows."""
 
 import logging
-from functools import lru_cache, partial
+from functools import partial
 from urllib.parse import urlsplit
 
 from scrapy import Request, Spider
@@ -17,7 +17,7 @@ from ...politeness.identity import names_browser
 from ...politeness.pace import end_of_wait
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin, origins_of
-from ...protocol.request_fields import is_plain, replacing_field
+from ...protocol.request_fields import plain_fields, replacing_field
 from ...protocol.robotstxt.verdict import Reason
 from .acquisition import field_of, is_for_robots_txt
 from .pacing import Pacer
@@ -93,7 +93,8 @@ class RobotsTxtMiddleware(Stock):
 
     def _refuse_other_target(self, request: Request) -> None:
         """Raise `IgnoreRequest` for a header field that names another site or path than the URL."""
-        if _are_plain(tuple(request.headers)):
+        names = plain_fields(tuple(request.headers))
+        if names is not None and b"host" not in names:
             return
         fields = [(name, value) for name, values in request.headers.items() for value in values]
         host = urlsplit(request.url).netloc.rpartition("@")[2]
@@ -142,13 +143,6 @@ class RobotsTxtMiddleware(Stock):
             self._stats.inc_value("comity/too_early")
             until = end_of_wait(self._sites.clock(), seconds, why)
             raise MustWait(request.url, seconds, why.sentence, until)
-
-
-@lru_cache(256)
-def _are_plain(names: tuple[bytes, ...]) -> bool:
-    """Return whether header fields with these names cannot name another site or path. Cached."""
-    lower = tuple(name.lower() for name in names)
-    return b"host" not in lower and is_plain(lower)
 
 
 def _names_site(url: str, host: bytes) -> bool:

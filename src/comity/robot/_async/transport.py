@@ -45,7 +45,7 @@ READ_AT_ONCE = "comity.read-at-once"
 
 #: The extension of a request whose URL the client has read; it is read again if it was replaced since then.
 SENT_URL = "comity.sent-url"
-_UNREAD: tuple[None, str, bytes] = None, "", b""
+_UNREAD: tuple[None, str, str, bytes] = None, "", "", b""
 
 #: The extension of a response that has the id of its request in the decision log.
 REQUEST_ID = "comity.request-id"
@@ -77,7 +77,7 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         self._prepare = prepare
         self._owns_governor = owns_governor
         self._headers = governor.settings.identity.headers
-        self._fields = {name.lower().encode(): value.encode() for name, value in self._headers}
+        self._fields = {name.encode(): value.encode() for name, value in self._headers}
         self._schemes = governor.settings.policy.schemes
         self._exchange = AsyncRobotsExchange(self._forward, governor)
 
@@ -103,30 +103,31 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         transport. Raises `InvalidArgument` for header fields and extensions by which another URL would be
         requested.
         """
-        check_request(self, request)
-        url, written, host = request.extensions.get(SENT_URL, _UNREAD)
+        if not isinstance(request, httpx2.Request):
+            check_request(self, request)
+        url, written, judged, host = request.extensions.get(SENT_URL, _UNREAD)
         if url is not request.url:
-            url, written, host = read_url(request.url)
+            url, written, judged, host = read_url(request.url)
         try:
-            fields = check_target(request, host if url is request.url else None)
+            fields, names = check_target(request, host if url is request.url else None)
         except InvalidArgument as error:
             refused = OutgoingRequest(request.method, judged_url(request.url), request.url)
             self.governor.recorder.log_invalid(refused, str(error))
             raise
         if "@" in written:  # the client has read its password, and would log it
-            url, written, _ = read_url(bare(url))
+            url, written, judged, _ = read_url(bare(url))
         set_url(request, url)
-        if len(fields) < len(request.headers) or not self._fields.items() <= fields.items():
+        if names is None or not self._fields.items() <= fields.items():
             for name, value in self._headers:
                 request.headers[name] = value  # one identity, whatever headers the client sets
-        judged = judged_url(written)
         outgoing = OutgoingRequest(request.method, judged, written, any_use=ANY_USE in request.extensions)
         try:
             if url.scheme not in self._schemes and self.governor.is_exempt(judged):
                 return await self._forward(request)
             await self._check(request, outgoing)
             with self.governor.calls.call():
-                exchange = self._exchange_for(request) if b"authorization" in fields else self._exchange
+                is_bare = names is not None and b"authorization" not in names
+                exchange = self._exchange if is_bare else self._exchange_for(request)
                 lease = await self.governor.acquire(outgoing, exchange)
                 return await self._send(request, outgoing, lease)
         except REFUSALS as refusal:
