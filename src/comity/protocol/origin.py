@@ -44,8 +44,9 @@ _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u316
 _LONGEST_NAME, _LONGEST_LABEL = 253, 63
 
 
-#: The origins of the URLs that were read last, by scheme and authority: a robot asks for each several times.
-_recent: "dict[tuple[str, str], Origin]" = {}
+#: The origins of the URLs that were read last, by their text before the path: a robot asks for each several
+#: times, most often by the origin itself.
+_recent: "dict[str, Origin]" = {}
 
 #: Maximum number of recent origins.
 _MOST_RECENT = 256
@@ -96,13 +97,17 @@ class Origin(Value):
         """
         if not isinstance(url, str):
             raise TypeError(f"url: expected a str, not {type(url).__name__}")
+        known = _recent.get(url)
+        if known is not None:
+            return known
         scheme, separator, rest = url.strip().partition("://")
         scheme = scheme.lower()
         if not separator or not is_scheme(scheme):
             raise InvalidURL(_complaint(without_password(url.strip())))
         for end in "/?#":
             rest = rest.partition(end)[0]
-        known = _recent.get((scheme, rest))
+        text = f"{scheme}://{rest}"
+        known = _recent.get(text)
         if known is not None:
             return known
         if not _FORBIDDEN.isdisjoint(rest):
@@ -114,7 +119,7 @@ class Origin(Value):
         if len(_recent) >= _MOST_RECENT:
             _recent.clear()
         if len(rest) <= _LONGEST_NAME and "@" not in rest:
-            _recent[scheme, rest] = origin
+            _recent[text] = origin
         return origin
 
     @property

@@ -88,7 +88,8 @@ class AsyncHeldLease:
             await self._leases.release(host, holder, status, seconds, took)
         finally:
             self.queue.leave()
-            self._leases.recorder.finish(self.sent, ended)
+            if self.sent.record is not None:
+                self._leases.recorder.finish(self.sent, ended)
 
     def _seconds(self, retry_after_field: str | None) -> float | None:
         """Return the number of seconds that a Retry-After field names."""
@@ -98,7 +99,8 @@ class AsyncHeldLease:
 
     def __del__(self) -> None:
         """Let the queue continue after a response that was never closed, and release its lease."""
-        self.abandon()
+        if self._is_held:
+            self.abandon()
 
     def abandon(self) -> None:
         """Release the lease later, unless it is released: a finalizer calls this, which cannot wait."""

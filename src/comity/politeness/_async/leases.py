@@ -125,13 +125,15 @@ class AsyncLeases:
         started, reported = self.monotonic(), False
         held_until: tuple[float, pace.WaitReason] | None = None
         while True:
-            self.recorder.require_log()
+            if self.recorder.is_enabled:
+                self.recorder.require_log()
             await self.take_connection(holder, request, deadline)
             delay = self.delay_of(state)  # each time, because a Visit-time may end during another wait
             answer = await self._request(host, holder, delay)
             assert not isinstance(answer, Access)  # noqa: S101  # only if an origin is named
             if isinstance(answer, pace.Lease):
-                self.recorder.granted(host, delay, held_until)
+                if self.recorder.is_enabled:
+                    self.recorder.granted(host, delay, held_until)
                 return holder
             now = self.monotonic()
             if answer.why in _PAUSES:

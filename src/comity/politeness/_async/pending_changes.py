@@ -104,47 +104,45 @@ class AsyncPendingChanges:
 
     def __init__(self, store: AsyncStore) -> None:
         self._store = store
-        self._changes = _changes_of(store)
+        #: the changes to make, in order
+        self.changes: deque[AsyncChange] = _changes_of(store)
         self._is_closed = threading.Event()
         self._is_repeating = False
-
-    def __bool__(self) -> bool:
-        return bool(self._changes)
 
     def add(self, change: AsyncChange, caller: Caller | None) -> None:
         """Keep a change, and repeat it in the background if there is a `caller`.
 
         A finalizer may call this: it takes no lock.
         """
-        self._changes.append(change)
+        self.changes.append(change)
         if caller is not None and not self._is_repeating and not self._is_closed.is_set():
             self._is_repeating = start_thread(self._repeat_often, caller)
 
     async def repeat(self) -> None:
         """Make the changes. Raises `StoreUnavailable` if a lease still cannot be released."""
-        for _ in range(len(self._changes)):
+        for _ in range(len(self.changes)):
             try:
-                change = self._changes.popleft()
+                change = self.changes.popleft()
             except IndexError:  # another task makes the rest
                 return
             try:
                 await change.make(self._store)
             except StoreUnavailable:
-                self._changes.append(change)
+                self.changes.append(change)
                 if change.is_lease:
                     raise
             except BaseException:  # cancelled, when the store may have made it already
-                self._changes.append(change)
+                self.changes.append(change)
                 raise
 
     async def aclose(self) -> None:
         """Make the changes a last time, and end the attempts in the background."""
         self._is_closed.set()
-        if self._changes:
+        if self.changes:
             with suppress(StoreUnavailable):
                 await self.repeat()
-        if self._changes:
-            _logger.warning("the store is unavailable: %d changes are not made", len(self._changes))
+        if self.changes:
+            _logger.warning("the store is unavailable: %d changes are not made", len(self.changes))
 
     def _repeat_often(self, caller: Caller) -> None:
         """Repeat the changes until the store has made them or the client is closed."""
@@ -154,7 +152,7 @@ class AsyncPendingChanges:
                     return
                 with suppress(StoreUnavailable):
                     caller(self.repeat)
-                if not self._changes:
+                if not self.changes:
                     return
         except BaseException:  # the event loop has ended
             return

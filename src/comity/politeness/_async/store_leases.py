@@ -54,7 +54,7 @@ class AsyncStoreLeases:
     @property
     def is_behind(self) -> bool:
         """Whether there are changes that the store has yet to make."""
-        return bool(self._pending)
+        return bool(self._pending.changes)
 
     def _now(self) -> float | None:
         """Return the time for an operation of the store: None for the store's own clock."""
@@ -66,7 +66,7 @@ class AsyncStoreLeases:
 
     async def wait(self, host: str, delay: pace.Delay) -> float:
         """Return how long in seconds a request to a host would have to wait."""
-        if self._pending:
+        if self._pending.changes:
             await self._pending.repeat()
         answer = await self._store.wait(host, delay, self._now())
         return 0.0 if answer is None else answer.seconds
@@ -81,7 +81,7 @@ class AsyncStoreLeases:
         if self._is_shared:
             self._caller = caller()
         now = self._now()
-        if self._pending:
+        if self._pending.changes:
             await self._pending.repeat()
         if self._is_shared:
             self._held[holder] = host

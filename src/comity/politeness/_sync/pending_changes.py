@@ -105,47 +105,45 @@ class PendingChanges:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._changes = _changes_of(store)
+        #: the changes to make, in order
+        self.changes: deque[Change] = _changes_of(store)
         self._is_closed = threading.Event()
         self._is_repeating = False
-
-    def __bool__(self) -> bool:
-        return bool(self._changes)
 
     def add(self, change: Change, caller: Caller | None) -> None:
         """Keep a change, and repeat it in the background if there is a `caller`.
 
         A finalizer may call this: it takes no lock.
         """
-        self._changes.append(change)
+        self.changes.append(change)
         if caller is not None and not self._is_repeating and not self._is_closed.is_set():
             self._is_repeating = start_thread(self._repeat_often, caller)
 
     def repeat(self) -> None:
         """Make the changes. Raises `StoreUnavailable` if a lease still cannot be released."""
-        for _ in range(len(self._changes)):
+        for _ in range(len(self.changes)):
             try:
-                change = self._changes.popleft()
+                change = self.changes.popleft()
             except IndexError:  # another task makes the rest
                 return
             try:
                 change.make(self._store)
             except StoreUnavailable:
-                self._changes.append(change)
+                self.changes.append(change)
                 if change.is_lease:
                     raise
             except BaseException:  # cancelled, when the store may have made it already
-                self._changes.append(change)
+                self.changes.append(change)
                 raise
 
     def close(self) -> None:
         """Make the changes a last time, and end the attempts in the background."""
         self._is_closed.set()
-        if self._changes:
+        if self.changes:
             with suppress(StoreUnavailable):
                 self.repeat()
-        if self._changes:
-            _logger.warning("the store is unavailable: %d changes are not made", len(self._changes))
+        if self.changes:
+            _logger.warning("the store is unavailable: %d changes are not made", len(self.changes))
 
     def _repeat_often(self, caller: Caller) -> None:
         """Repeat the changes until the store has made them or the client is closed."""
@@ -155,7 +153,7 @@ class PendingChanges:
                     return
                 with suppress(StoreUnavailable):
                     caller(self.repeat)
-                if not self._changes:
+                if not self.changes:
                     return
         except BaseException:  # the event loop has ended
             return

@@ -83,8 +83,11 @@ class RobotsClient:
         return state
 
     def _rules(self, access: Access) -> AgentRules:
-        if named(access.dialect) != named(self._settings.dialect):  # the store has the dialect of the policy
-            access = access.replace(dialect=self._settings.dialect)
+        own = self._settings.dialect
+        if access.dialect != own and named(access.dialect) != named(
+            own
+        ):  # the store has the dialect of the policy
+            access = access.replace(dialect=own)
         return AgentRules(access, self._settings.identity.names, acap=self._settings.acap)
 
     def _set_rules(self, state: QueuedOrigin, access: Access) -> AgentRules:

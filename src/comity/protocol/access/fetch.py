@@ -301,10 +301,9 @@ class Fetch:
         return f"the fetch waits for {'more of the body, or its end' if self._body else 'a response'}"
 
     def _request_for(self, url: str) -> Request:
-        headers = [("Accept", "text/plain, text/*;q=0.9, */*;q=0.1"), ("Accept-Encoding", ", ".join(CODINGS))]
-        if self._known:
-            headers += _conditions(self._known, url, self._policy)
-        return Request(url, tuple(headers) if url.startswith("http") else ())
+        if not url.startswith("http"):
+            return Request(url, ())
+        return Request(url, ACCEPTED + (_conditions(self._known, url, self._policy) if self._known else ()))
 
     def _redirect(self, url: str, status: int, now: float) -> None:
         """Follow a redirect, also to another authority (RFC 9309 2.3.1.2)."""
@@ -452,21 +451,24 @@ _NO_BODY = {
 #: Minimum age of a file in seconds at its fetch, so that its Last-Modified alone says whether it changed.
 _SETTLED = 60.0
 
+#: The header fields of every request by HTTP.
+ACCEPTED = (("Accept", "text/plain, text/*;q=0.9, */*;q=0.1"), ("Accept-Encoding", ", ".join(CODINGS)))
+
 #: The fields of an access that belong to its body.
 _COPY = ("url", "hops", *_NO_BODY)
 
 
-def _conditions(known: Access, url: str, policy: AccessPolicy) -> list[tuple[str, str]]:
+def _conditions(known: Access, url: str, policy: AccessPolicy) -> tuple[tuple[str, str], ...]:
     """Return the header fields that revalidate a copy from that URL (RFC 9110 13.1)."""
     if not policy.conditional or known.fetched is None or known.url != url:
-        return []
+        return ()
     modified = known.last_modified
     if modified is not None and known.etag is None:
         date = http_date(modified, known.fetched)
         if date is None or known.fetched - date < _SETTLED:
             modified = None  # the file may have changed again within that second (RFC 9110 8.8.2.2)
     fields = (("If-None-Match", known.etag), ("If-Modified-Since", modified))
-    return [(name, value) for name, value in fields if value is not None]
+    return tuple([(name, value) for name, value in fields if value is not None])
 
 
 def cause_of_status(status: int) -> Cause:

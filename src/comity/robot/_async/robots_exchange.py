@@ -6,7 +6,7 @@ from ...errors import NotPublic
 from ...politeness._async.governor import AsyncRequestGovernor
 from ...politeness.received import ReceivedResponse
 from ...politeness.recorder import OutgoingRequest
-from ...protocol.access.fetch import Request
+from ...protocol.access.fetch import ACCEPTED, Request
 from ...protocol.access.outcome import Cause
 from ..failures import FAULTS, cause_of, said_by, was_sent
 from .sending import Send, with_deadline
@@ -33,6 +33,8 @@ class AsyncRobotsExchange:
         # Less for the pool, so that a wait for our own connections differs from a wait for the server.
         step = min(self._settings.robots_timeout, _STEP_TIMEOUT)
         self._timeouts = httpx2.Timeout(step, pool=step / 2).as_dict()
+        self._identity = self._settings.identity.headers
+        self._usual = httpx2.Headers([*ACCEPTED, *self._identity])
 
     def authorized(self, url: httpx2.URL, authorization: str | None) -> "AsyncRobotsExchange":
         """Return the exchange that sends an Authorization field to the origin of a URL, and nowhere else."""
@@ -48,9 +50,9 @@ class AsyncRobotsExchange:
         """
         response = ReceivedResponse()
         try:
-            request = httpx2.Request(
-                "GET", wanted.url, headers=[*wanted.headers, *self._settings.identity.headers]
-            )
+            is_usual = wanted.headers == ACCEPTED
+            headers = self._usual if is_usual else [*wanted.headers, *self._identity]
+            request = httpx2.Request("GET", wanted.url, headers=headers)
         except httpx2.InvalidURL as failure:  # the target of a redirect
             response.fail(Cause.NOT_FETCHABLE, said_by(failure))
             response.was_sent = False
