@@ -42,6 +42,21 @@ def sorted_links(body, headers=None, url=HOME):
 
 
 @pytest.mark.parametrize(
+    ("charset", "codec", "between"), [("utf-16le", "utf-16-le", b""), ("iso-2022-jp", "ascii", b"\x1b(B")]
+)
+def test_styles_and_backgrounds_in_an_encoding_with_bytes_between_letters(charset, codec, between):
+    names = {name: between.join(letter.encode(codec) for letter in name) for name in ("background", "style")}
+    body = "<body {}=b><p {}='color: url(c)'>".encode(codec)
+    for name in names:
+        body = body.replace("{}".encode(codec), names[name], 1)
+    sorter = sorted_links(body, {"Content-Type": f"text/html; charset={charset}"})
+    assert [request.url for request in sorter.requests] == [
+        "http://example.com/a/b",
+        "http://example.com/a/c",
+    ]
+
+
+@pytest.mark.parametrize(
     ("authority", "body", "links", "resources"),
     [
         ("html 4.8.3", "<img src=b><IMG SRC='/c'><img\nsrc = \" d \">", [], ["/a/b", "/c", "/a/d"]),

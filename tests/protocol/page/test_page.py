@@ -380,3 +380,11 @@ def test_documentation_names_every_rule():
 
     assert [rule for rule in (*FORBIDS, *GRANTS, *LIMITS, "indexifembedded") if f"`{rule}`" not in page] == []
     assert {question for questions in FORBIDS.values() for question in questions} == set(FORBIDDEN)
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16-le", "utf-16-be"])
+def test_licence_of_a_page_whose_elements_are_given(codec):
+    html = "<link rel=license type=application/RSL&#43;xml href=/l.xml>".encode(codec)
+    headers = [("Content-Type", f"text/html; charset={codec.replace('16-', '16')}")]
+    found = page_directives(html=html, headers=headers, agent="ExampleBot", elements=[], regions=False)
+    assert [mark.href for mark in found.licenses] == ["/l.xml"]
