@@ -41,7 +41,6 @@ FOREIGN = {
     "--hypothesis-profile",
     "--accept-regex",
     "--here",
-    "--hypothesis-profile",
     "--password",
     "--reject-regex",
     "--warc-cdx",
