@@ -124,7 +124,7 @@ def test_text_and_tables_of_rendered_pages(tmp_path, program):
 #: Renders pages with a browser whose processes are killed, and then with one that may have 1 MiB. It runs in a process
 #: of its own, because the browser inherits a limit of memory that this one may be above.
 RESTARTS = """
-import asyncio, os, signal, sys
+import asyncio, os, sys
 from comity.crawl.rendering import browser
 from comity.crawl.rendering.memory import children
 from comity.crawl.rendering.page_request import PageReply
@@ -140,7 +140,7 @@ async def main():
     first = await rendered(opened)
     assert await rendered(opened) is first
     for process in [each for driver in first._processes for each in children(driver)]:
-        os.kill(process, signal.SIGKILL)
+        os.kill(process, 9)
     second = await rendered(opened)
     assert second is not first
     browser._MAX_MEMORY = 1 << 20
