@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from playwright.async_api import Browser as Chromium
-from playwright.async_api import Error, Playwright, async_playwright
+from playwright.async_api import Playwright, async_playwright
 
 from .memory import children, memory_of
 from .page_request import PageReply, Send
@@ -131,6 +131,8 @@ class _Running:
         self._chromium = chromium
         self._user_agent = user_agent
         self.program = program
+        #: whether a page has ended its tab or the browser
+        self._is_broken = False
         #: number of pages until now, and of those in progress
         self._pages = self.users = 0
         self._is_ending = False
@@ -154,8 +156,9 @@ class _Running:
                 handle_sighup=False,
             )
         except BaseException as error:
-            await playwright.stop()
-            if isinstance(error, Error):
+            with suppress(Exception):
+                await playwright.stop()
+            if isinstance(error, Exception) and not isinstance(error, BrowserUnavailable):
                 raise BrowserUnavailable(f"{path}: the browser does not start") from error
             raise
         return cls(playwright, chromium, path, user_agent, children(os.getpid()) - others)
@@ -165,6 +168,7 @@ class _Running:
         """Whether another browser is to be started for the next page."""
         return (
             self._pages >= _PAGES
+            or self._is_broken
             or not self._chromium.is_connected()
             or memory_of(self._processes) >= _MAX_MEMORY
         )
@@ -173,17 +177,17 @@ class _Running:
         """Render a page in a context of its own, without state of other pages. Raises `Crashed`."""
         self._pages += 1
         try:
-            try:
-                context = await self._chromium.new_context(
-                    user_agent=self._user_agent, accept_downloads=False, service_workers="block"
-                )
-            except Error as error:
-                raise Crashed(str(error)) from None
+            context = await self._chromium.new_context(
+                user_agent=self._user_agent, accept_downloads=False, service_workers="block"
+            )
             try:
                 return await render(context, url, received, send)
             finally:
-                with suppress(Error, TimeoutError):
+                with suppress(Exception):
                     await asyncio.wait_for(context.close(), _CLOSE_TIME)
+        except Exception as error:  # not only `Error`: Playwright's own process may have ended
+            self._is_broken = True  # a browser whose process has ended can still seem to be connected
+            raise Crashed(str(error)) from None
         finally:
             self.users -= 1
             if self._is_ending and not self.users:
@@ -197,10 +201,9 @@ class _Running:
 
     async def stop(self) -> None:
         """End the browser."""
-        with suppress(Error, TimeoutError):
-            await asyncio.wait_for(self._chromium.close(), _CLOSE_TIME)
-        with suppress(Error):
-            await self._playwright.stop()
+        for end in (self._chromium.close, self._playwright.stop):
+            with suppress(Exception):  # they may have ended
+                await asyncio.wait_for(end(), _CLOSE_TIME)
 
 
 def _installed(playwright: Playwright) -> str:
