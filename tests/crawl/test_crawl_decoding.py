@@ -51,6 +51,8 @@ def test_damaged_bodies():
     damaged[-5] ^= 1  # of the checksum
     with pytest.raises(InvalidCoding, match="invalid gzip body"):
         decoded(bytes(damaged), ["gzip"], len(TEXT))
+    with pytest.raises(InvalidCoding, match="was not requested"):
+        decoded(b"\x1f\x9d", coding_names(["compress"]), 100)
     assert decoded(CODED["gzip"] + b"padding", ["gzip"], len(TEXT)) == TEXT
 
 

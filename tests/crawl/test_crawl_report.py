@@ -157,6 +157,7 @@ def test_failed_and_too_large_pages_and_redirect_loops_are_named(capsys):
         ([("/", "disallowed", {})], 1),
         ([("/", "redirect", {"target": f"{SITE}/x"}), ("/x", "usage-disallowed", {})], 1),
         ([("/", "other-media", {}), ("/x", "above-max-size", {})], 0),
+        ([("/", "stored", {"reason": "sitemap read in part: not well-formed XML"})], 3),
     ],
 )
 def test_exit_status_is_that_of_the_worst_url(results, status):

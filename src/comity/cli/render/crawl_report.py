@@ -191,12 +191,13 @@ def exit_status(
     if progress.outcomes.get("queued", 0) and not _is_reached(limit, progress) and not progress.limits:
         return 3
     starts = start_outcomes(job)
-    failed = bool(progress.outcomes.get("failed", 0) or redirect_loops(job) or _unread_sitemaps(job))
+    failed = bool(progress.outcomes.get("failed", 0) or redirect_loops(job))
+    in_part = bool(dropped(job) or _unread_sitemaps(job))
     if only_check and not progress.postponed:
         if failed or progress.outcomes.get("http-error", 0) or starts.intersection(_REFUSED):
             return 1
-        return 3 if dropped(job) else 0
-    if failed or "http-error" in starts or progress.postponed or dropped(job):
+        return 3 if in_part else 0
+    if failed or "http-error" in starts or progress.postponed or in_part:
         return 3
     return 1 if starts.intersection(_REFUSED) else 0
 

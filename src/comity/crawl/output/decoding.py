@@ -169,10 +169,18 @@ def _zstd(body: bytes) -> Iterator[bytes]:
         body = stream.unused_data
 
 
+def _unsupported(_: bytes) -> Iterator[bytes]:
+    raise InvalidCoding("a content coding that was not requested")
+
+
+#: The other codings of IANA's registry. Any other name is no coding, as "utf-8" is.
+_UNSUPPORTED = ("aes128gcm", "compress", "dcb", "dcz", "exi", "pack200-gzip", "x-compress")
+
 _DECODERS: dict[str, Callable[[bytes], Iterator[bytes]]] = {
     "gzip": _gzip,
     "x-gzip": _gzip,
     "deflate": _deflate,
     "br": _brotli,
     "zstd": _zstd,
+    **dict.fromkeys(_UNSUPPORTED, _unsupported),
 }

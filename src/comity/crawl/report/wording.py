@@ -24,11 +24,11 @@ OUTCOMES = {
 
 #: The limits of a crawl that leave out a part of a site, each with a sentence.
 LIMITS = {
-    "too-many-links": "{count} links were dropped, because a page, sitemap or robots.txt has too many",
-    "too-long": "{count} links were dropped, because their URLs are too long",
-    "too-nested": "{count} links were dropped, because too many style sheets or sitemaps are nested",
-    "unread-style": "about {count} links were dropped, because styles are too long",
-    "too-large": "{count} pages were dropped, because they are too large",
+    "too-many-links": "links dropped, because a page, sitemap or robots.txt has too many: {count}",
+    "too-long": "links dropped, because their URLs are too long: {count}",
+    "too-nested": "links dropped, because too many style sheets or sitemaps are nested: {count}",
+    "unread-style": "links dropped, because styles are too long: about {count}",
+    "too-large": "pages dropped, because they are too large: {count}",
 }
 
 
