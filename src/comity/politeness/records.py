@@ -21,6 +21,9 @@ MAX_LENGTH = 2000
 #: Number of seconds whose milliseconds are all digits of its `repr`.
 _LONG = 1e9
 
+#: Number of seconds that is rounded to a millisecond; less is none.
+_NONE = 0.0005
+
 #: The user name and password of a URL in a text.
 _USERINFO = re.compile(r"(?<=://)[^\s/?#]*@")
 
@@ -173,6 +176,8 @@ def _seconds(span: float | None) -> str:
     if span is None:
         return "null"
     if type(span) is float and -_LONG < span < _LONG:  # the same as below, in half the time
+        if 0.0 <= span < _NONE:  # as most waits
+            return "0.0"
         text = f"{span:.3f}".rstrip("0")
         return f"{text}0" if text[-1] == "." else text
     return json.dumps(round(span, 3))

@@ -131,13 +131,9 @@ def timestamp(now: float) -> str:
     '2020-09-21T00:00:00.250Z'
     """
     try:
-        return _millisecond(int(now * 1000 + 1e-3))  # as a float, 0.007 is less than 7 milliseconds
+        whole = int(now * 1000 + 1e-3)  # as a float, 0.007 is less than 7 milliseconds
     except OverflowError:  # infinity
-        return _millisecond(_LAST)
-
-
-@lru_cache(64)  # a request is often decided and sent in one millisecond
-def _millisecond(whole: int) -> str:
+        whole = _LAST
     if not 0 <= whole < _LAST:
         whole = 0 if whole < 0 else _LAST
     return f"{_second(whole // 1000)}.{whole % 1000:03d}Z"
