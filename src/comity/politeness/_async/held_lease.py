@@ -27,7 +27,7 @@ class AsyncHeldLease:
         holder: str,
         sent: SentRequest,
     ) -> None:
-        """Hold a lease, and the lock of its queue, for the request that is sent now."""
+        """Hold a lease, and the lock of its queue, which the task has entered, for a request sent now."""
         self.state = state
         self.queue = queue
         #: the rules that allowed the request
@@ -43,7 +43,6 @@ class AsyncHeldLease:
         self._length = LEASE
         self._is_held = True
         self._outcome: tuple[int, str | None] = pace.GIVEN_UP, None
-        queue.owner = current_task_id()
 
     def adopt(self) -> None:
         """Make the running task the owner of the lease, which alone can end the request.
