@@ -105,9 +105,9 @@ class RobotsTxtMiddleware(Stock):
 
     def _refuse_browser(self, request: Request) -> None:
         """Raise `IgnoreRequest` for the User-Agent of a browser, in the request or in the spider."""
-        given = (
-            field_of(request.headers, b"User-Agent") or getattr(self.crawler.spider, "user_agent", None) or ""
-        )
+        given = field_of(request.headers, b"User-Agent") or getattr(self.crawler.spider, "user_agent", None)
+        if not given:
+            return
         header = given.decode("latin-1") if isinstance(given, bytes) else str(given)
         if names_browser(header):
             self._stats.inc_value("robotstxt/forbidden")

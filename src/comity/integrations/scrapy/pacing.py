@@ -71,8 +71,9 @@ class Pacer:
 
     def wait(self, request: Request, site: Site) -> tuple[float, WaitReason]:
         """Return the seconds until a request may be sent to its origin, and the reason."""
-        pause, closed = site.host.not_before - self.now(), 0.0
-        if self._has_lost_lease(request, site):
+        now = self.now()
+        pause, closed = site.host.not_before - now, 0.0
+        if _has_lost_lease(request, site, now):
             return float("inf"), WaitReason.BUSY
         if (
             pause > ERROR_BACK_OFF  # after a single error, a retry is worth the wait
@@ -103,7 +104,7 @@ class Pacer:
         if site is None:
             return float("-inf")
         now, ready = self.now(), site.host.not_before
-        if self._has_lost_lease(request, site):
+        if _has_lost_lease(request, site, now):
             return float("inf")
         # While the delays of the site are not known, the minimum gap of the crawl applies.
         if site.access is None or _is_subject_to_robots_txt(request):
@@ -114,10 +115,6 @@ class Pacer:
             if delay.visit_wait:
                 ready = max(ready, now + delay.visit_wait)
         return ready
-
-    def _has_lost_lease(self, request: Request, site: Site) -> bool:
-        """Return whether the lease has expired, so that another worker may use the origin."""
-        return site.leased_until < self.now() and not is_for_robots_txt(request)
 
     def begin(self, request: Request) -> None:
         """Record that a request is sent."""
@@ -180,9 +177,9 @@ class Pacer:
 
         Refuse requests that would wait too long.
         """
-        host, before = site.host, site.host.not_before
-        host.response_time = smoothed(host.response_time, self.now() - began, status)
-        pause = site.host.pauses.record(status, sent=began, now=self.now(), retry_after=seconds)
+        host, before, now = site.host, site.host.not_before, self.now()
+        host.response_time = smoothed(host.response_time, now - began, status)
+        pause = host.pauses.record(status, sent=began, now=now, retry_after=seconds)
         if pause is None:
             return
         if pause[1] is WaitReason.BACK_OFF:
@@ -201,6 +198,11 @@ def _is_configured_downloader(crawler: Crawler, downloader: object) -> bool:
     return not isinstance(kind, type) or isinstance(downloader, kind)
 
 
+def _has_lost_lease(request: Request, site: Site, now: float) -> bool:
+    """Return whether the lease has expired, so that another worker may use the origin."""
+    return site.leased_until < now and not is_for_robots_txt(request)
+
+
 def _is_subject_to_robots_txt(request: Request) -> bool:
     """Return whether robots.txt applies to a request: not with `dont_obey_robotstxt`."""
-    return is_for_robots_txt(request) or not request.meta.get("dont_obey_robotstxt")
+    return not request.meta.get("dont_obey_robotstxt") or is_for_robots_txt(request)

@@ -72,7 +72,7 @@ class Slot(downloader.Slot):
 
     def free_transfer_slots(self) -> int:
         """Return the number of requests that may be sent now."""
-        return downloader.Slot.free_transfer_slots(self) - self.leaving
+        return self.concurrency - len(self.transferring) - self.leaving
 
     def download_delay(self) -> float:
         """Return the seconds between the last start and the next one."""
