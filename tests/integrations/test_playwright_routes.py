@@ -45,6 +45,7 @@ def sites(sites):
         "/popped": answer(headers=HTML, body=b"<title>Popup</title><img src=/far-trap>"),
         "/reserved": answer(headers={**HTML, "Content-Usage": "train-ai=n"}, body=b"<img src=/page/9>"),
         "/silent": site.silent,
+        "/favicon.ico": site.silent,
     }
     other.routes["/frame"] = answer(headers=HTML, body=b"<img src=/private><img src=/page/3>")
     return sites
@@ -115,6 +116,7 @@ def test_async_browser(sites, launch, redis_url):
         await store.aclose()
 
     asyncio.run(main())
+    assert "GET /favicon.ico" not in site.asked
     site.visits[:] = [visit for visit in site.visits if visit.path != "/silent"]
     assert_polite(site)
     assert_polite(other)
@@ -161,6 +163,7 @@ def test_sync_browser(sites, launch, redis_url):
         started.chromium.launch(**launch) as browser,
     ):
         act(robot, browser)
+    assert "GET /favicon.ico" not in site.asked
     site.visits[:] = [visit for visit in site.visits if visit.path != "/silent"]
     assert_polite(site)
     assert_polite(other)

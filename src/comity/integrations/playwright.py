@@ -20,7 +20,7 @@ from .. import errors
 from ..protocol.access.outcome import Cause
 from ..robot._async.client import AsyncRobot
 from .shared import host_errors
-from .shared.paused_requests import PATTERNS, PausedRequests, is_response
+from .shared.paused_requests import PATTERNS, PausedRequests, aborted, is_icon, is_response
 from .shared.permitted import AsyncPermittedRequest, require_kind
 
 __all__ = [
@@ -122,7 +122,10 @@ class AsyncRobotsRoute(PausedRequests):
 
     async def _paused(self, session: async_api.CDPSession, event: dict[str, Any]) -> None:
         with suppress(Error):  # the page is closed
-            await (self._answer if is_response(event) else self._send)(session, event)
+            if is_icon(event):
+                await session.send(*aborted(event))
+            else:
+                await (self._answer if is_response(event) else self._send)(session, event)
 
     async def _send(self, session: async_api.CDPSession, event: dict[str, Any]) -> None:
         request = event["request"]

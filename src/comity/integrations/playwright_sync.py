@@ -31,7 +31,7 @@ from .playwright import (
     Unreachable,
     UsageDisallowed,
 )
-from .shared.paused_requests import PATTERNS, PausedRequests, is_response
+from .shared.paused_requests import PATTERNS, PausedRequests, aborted, is_icon, is_response
 from .shared.permitted import PermittedRequest, require_kind
 
 __all__ = [
@@ -100,7 +100,10 @@ class RobotsRoute(PausedRequests):
 
     def _paused(self, session: sync_api.CDPSession, event: dict[str, Any]) -> None:
         with suppress(Error):  # the page is closed
-            (self._answer if is_response(event) else self._send)(session, event)
+            if is_icon(event):
+                session.send(*aborted(event))
+            else:
+                (self._answer if is_response(event) else self._send)(session, event)
 
     def _send(self, session: sync_api.CDPSession, event: dict[str, Any]) -> None:
         request = event["request"]

@@ -160,6 +160,20 @@ def is_response(event: dict[str, Any]) -> bool:
     return "responseStatusCode" in event or "responseErrorReason" in event
 
 
+def is_icon(event: dict[str, Any]) -> bool:
+    """Return whether the browser requests the icon of a site, for its own window.
+
+    Playwright does not report such a request, also when it is cancelled because the page is closed. So it is
+    aborted, as Playwright does for pages with a route.
+    """
+    return event["resourceType"] == "Other" and bool(event["request"]["url"].endswith("/favicon.ico"))
+
+
+def aborted(event: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the command that aborts a request."""
+    return "Fetch.failRequest", {"requestId": event["requestId"], "errorReason": "Aborted"}
+
+
 def _page_of(made: Any) -> tuple[Any, bool]:
     """Return the page of a request, and whether the request is one of its main frame."""
     try:
