@@ -8,6 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
 from types import TracebackType
@@ -80,9 +81,10 @@ class _Process:
     def close(self) -> None:
         """End the process."""
         if self._process is not None:
-            self._process.kill()
-            with self._process:
-                self._process = None
+            process, self._process = self._process, None
+            process.kill()
+            with suppress(BrokenPipeError), process:  # of a request that is not yet written
+                pass
 
 
 class Extraction:
