@@ -102,7 +102,7 @@ class RobotsTxt(engine.FileAnswers):
         """Ask the `rules_for` of a subclass also for the first answer, which otherwise needs no rules."""
         super().__init_subclass__()
         if cls.rules_for is not RobotsTxt.rules_for and cls.allowed is RobotsTxt.allowed:
-            cls.allowed = _allowed_by_rules  # type: ignore[method-assign, assignment]
+            type.__setattr__(cls, "allowed", _allowed_by_rules)  # type checkers infer nothing from it
 
     def check(self, url: str | bytes, *, agent: str | Sequence[str]) -> Verdict:
         r"""Return whether a robot may fetch a URL, and why.
