@@ -83,8 +83,8 @@ def test_text_sitemaps(authority, body, lines, size):
         (f"<urlset><url><loc>{A}</loc></url><url><loc>{B}", [A], "not well-formed XML"),
         (f"<urlset><url><loc>{A}?b&c</loc></url><url><loc>{B}", [f"{A}?b&c"], "not well-formed XML"),
         (gzip.compress(ONE, mtime=0)[:-4], [A], "the gzip data is incomplete"),
-        (gzip.compress(b"<urlset>" + b" " * 60_000_000, mtime=0), [], "more than 52,428,800 bytes"),
-        (gzip.compress((b"/" * 999 + b"\n") * 60_000, mtime=0)[:40_000], [], "the gzip data is incomplete"),
+        (lambda: gzip.compress(b"<urlset>" + b" " * 60_000_000), [], "more than 52,428,800 bytes"),
+        (lambda: gzip.compress((b"/" * 999 + b"\n") * 60_000)[:40_000], [], "the gzip data is incomplete"),
         (b"\x1f\x8bno", [], "invalid gzip data"),
         (entities(12), [], "declares a document type"),
         (f'<!DOCTYPE urlset [<!ENTITY e SYSTEM "file:///etc/passwd">]>{ONE.decode()}', [], "declares a document type"),
@@ -98,6 +98,7 @@ def test_text_sitemaps(authority, body, lines, size):
          "external-entity", "deep", "html", "encoding", "utf16-as-utf8", "half-a-character"],
 )  # fmt: skip
 def test_invalid_sitemap_yields_the_entries_before_the_mistake(body, urls, problem):
+    body = body() if callable(body) else body  # large bodies are made by their test, not when it is collected
     entries, found = read(body if isinstance(body, bytes) else body.encode())
     assert [entry.url for entry in entries if entry.kind == "page"] == urls
     assert problem in found
