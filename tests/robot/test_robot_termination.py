@@ -19,6 +19,8 @@ GAP = 0.15
 
 SYNC = """
 import comity, sys
+from comity.politeness.concurrency import termination
+termination.GRACE = 60.0
 with comity.stores.{kind}Store(*sys.argv[2:]) as store:
     with comity.Robot("ExampleBot/1.0", contact="bot@example.com", store=store, delay={gap}, trust_env=False) as robot:
         robot.get(sys.argv[1])
@@ -26,6 +28,8 @@ with comity.stores.{kind}Store(*sys.argv[2:]) as store:
 
 THREADS = """
 import comity, sys, threading
+from comity.politeness.concurrency import termination
+termination.GRACE = 60.0
 store = comity.stores.{kind}Store(*sys.argv[2:])
 robot = comity.Robot("ExampleBot/1.0", contact="bot@example.com", store=store, delay={gap}, trust_env=False)
 thread = threading.Thread(target=robot.get, args=(sys.argv[1],))
@@ -35,6 +39,8 @@ thread.join()
 
 ASYNC = """
 import asyncio, comity, sys
+from comity.politeness.concurrency import termination
+termination.GRACE = 60.0
 async def main():
     async with comity.stores.Async{kind}Store(*sys.argv[2:]) as store:
         async with comity.AsyncRobot(
