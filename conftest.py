@@ -28,6 +28,8 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, lambda *_: None)
     if hasattr(config, "workerinput"):  # the controller created the folder
         return
+    if config.getoption("numprocesses", None):
+        gc.disable()  # the controller keeps the reports of all tests, and would search them again and again
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the folder is removed
     folder = tempfile.mkdtemp(prefix="comity-tests-")
     config.stash[_temporary_folder] = folder
@@ -56,12 +58,14 @@ def pytest_xdist_auto_num_workers() -> int:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Collect the tests without the garbage collector, which would search all of them again and again."""
+    collects = gc.isenabled()
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
-        gc.enable()
+        if collects:
+            gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
