@@ -75,6 +75,16 @@ http {{ access_log off; types {{ text/html html; text/plain txt; }} keepalive_re
 """
 
 
+#: Runs a command, and prints its exit status, processor time and peak memory. The peak of a process includes
+#: that of the process that started it, so a small one starts it.
+_MEASURED = """
+import json, resource, subprocess, sys
+status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps([status, used.ru_utime + used.ru_stime, used.ru_maxrss]))
+"""
+
+
 def crawls(pages: int = 400, rounds: int = 3) -> dict[str, dict[str, dict[str, float]]] | None:
     """Return the figures of each program per site: pages, seconds, processor time and memory.
 
@@ -189,17 +199,22 @@ def _run(command: list[str], parent: Path) -> dict[str, float]:
     with tempfile.TemporaryDirectory(dir=parent) as folder:
         environment = {**os.environ, "XDG_CONFIG_HOME": folder}
         began = time.perf_counter()
-        with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL) as process:
-            _, status, used = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
+        done = subprocess.run(
+            [sys.executable, "-c", _MEASURED, *command],
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            check=True,
+        )
         seconds = time.perf_counter() - began
-        assert process.returncode == 0, command
         stored = sum(1 for _ in Path(folder).rglob("*.html"))
+    status, processor, memory = json.loads(done.stdout)
+    assert status == 0, command
     return {
         "pages": stored,
         "seconds": seconds,
-        "processor": used.ru_utime + used.ru_stime,
-        "memory": used.ru_maxrss * (1 if sys.platform == "darwin" else 1024),
+        "processor": processor,
+        "memory": memory * (1 if sys.platform == "darwin" else 1024),
     }
 
 

@@ -1,6 +1,6 @@
 """Compare Scrapy's own `ROBOTSTXT_OBEY` with the add-on, on the loopback, without a delay.
 
-.venv/bin/python bench/scrapy_throughput.py            10,000 pages in each crawl, seven crawls of each
+.venv/bin/python bench/scrapy_throughput.py            3,000 pages in each crawl, seven crawls of each
 .venv/bin/python bench/scrapy_throughput.py --quick    1,000 pages, three crawls
 
 Needs Scrapy and Comity (`make lint` installs both in `.venv`). Each crawl is a separate process, the kinds
@@ -50,7 +50,7 @@ def main() -> None:
         kind, url, pages = arguments.crawl
         print(json.dumps(_crawl(_KINDS[kind], url, int(pages))))
     else:
-        pages, rounds = (1_000, 3) if arguments.quick else (10_000, 7)
+        pages, rounds = (1_000, 3) if arguments.quick else (3_000, 7)
         print(_table(_measured(pages, rounds), pages, rounds))
 
 
