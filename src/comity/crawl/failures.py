@@ -52,7 +52,7 @@ def is_transient(status: int) -> bool:
 
 
 def is_final(status: int) -> bool:
-    """Return whether a status is the answer of the site that there is no page (RFC 9110 15.5).
+    """Return whether a site states by this status that it has no such page (RFC 9110 15.5).
 
     >>> [status for status in (204, 302, 403, 404, 408, 429, 451, 500, 999) if is_final(status)]
     [403, 404, 451]

@@ -261,8 +261,7 @@ class CrawlSpider(Spider):
             worker_metadata.update(self._recording.write(entry, request, result))
         if result.file is not None:
             worker_metadata.update(file=result.file, sha256=result.sha256)
-        found = found or LinkSorter(entry, self._scope)
-        self._sitemaps.add(found, entry, self._access(entry))
+        found = self._with_sitemaps(entry, found)
         recorded = self._scheduler.finish(
             entry,
             result,
@@ -278,6 +277,12 @@ class CrawlSpider(Spider):
             self._sitemaps.forget(entry.origin)
             if self._recording is not None and position is not None:
                 self._recording.undo(position)
+
+    def _with_sitemaps(self, entry: Entry, found: LinkSorter | None) -> LinkSorter:
+        """Add the sitemaps of a start host to the links that were found."""
+        found = found or LinkSorter(entry, self._scope)
+        self._sitemaps.add(found, entry, self._access(entry))
+        return found
 
     # Failures -------------------------------------------------------------------------------------
 
@@ -341,8 +346,7 @@ class CrawlSpider(Spider):
 
     def _give_up(self, entry: Entry, result: Result, found: LinkSorter | None = None) -> None:
         """Record the result of a request that was not sent, or whose response may not be stored."""
-        found = found or LinkSorter(entry, self._scope)
-        self._sitemaps.add(found, entry, self._access(entry))
+        found = self._with_sitemaps(entry, found)
         if not self._scheduler.finish(entry, result, requests=found.requests, skipped=found.skipped):
             self._sitemaps.forget(entry.origin)
 

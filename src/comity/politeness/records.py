@@ -21,7 +21,7 @@ MAX_LENGTH = 2000
 #: Number of seconds whose milliseconds are all digits of its `repr`.
 _LONG = 1e9
 
-#: Number of seconds that is rounded to a millisecond; less is none.
+#: Seconds below which a span is rounded to 0 milliseconds.
 _NONE = 0.0005
 
 #: The user name and password of a URL in a text.

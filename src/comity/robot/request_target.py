@@ -125,9 +125,9 @@ def check_target(
 ) -> tuple[dict[bytes, bytes], frozenset[bytes] | None]:
     """Raise `InvalidArgument` for a request that would be sent to another path or site than its URL.
 
-    `host` is the value of Host that names its URL, if the caller has it. Return its header fields by their
-    names, the last if a name occurs twice, and the names in lower case; None for names that differ in case
-    only, and for those that need a look.
+    `host` is the value of Host that names its URL, if the caller has it. Return its header fields by name,
+    the last one if a name occurs twice. Also return the names in lower case, but None if two of them are the
+    same then, or if a field other than Host could replace the URL.
 
     >>> check_target(httpx2.Request("GET", "http://example.com/", headers={"Host": "example.org"}))
     Traceback (most recent call last):

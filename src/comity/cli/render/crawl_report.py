@@ -41,7 +41,7 @@ _MAX_URLS = 4
 #: Seconds between two lines without a terminal.
 _LINE_INTERVAL = 60.0
 
-#: Seconds from which a wait of all sites is explained.
+#: Minimum wait of all sites in seconds that is explained.
 _LONG_WAIT = 10.0
 
 

@@ -50,7 +50,7 @@ class DecodingMiddleware:
     def process_response(self, request: Request, response: Response) -> Response:
         """Return a response without content coding.
 
-        Raises `InvalidCoding` or `TooLarge` if it has a page. The body of any other response is then dropped.
+        Raises `InvalidCoding` or `TooLarge` for a page. The body of any other response is dropped then.
         """
         names = coding_names(each.decode("latin-1") for each in response.headers.getlist("Content-Encoding"))
         if not names or request.method == "HEAD":

@@ -16,10 +16,18 @@ from .warc_index import WarcIndex
 #: Maximum size of a page in bytes; larger ones are not stored.
 _MAX_SIZE = 1 << 26
 
-#: Errors for a damaged file.
+#: Errors for a damaged file or body.
 _DAMAGED = (
-    *(ArchiveLoadFailed, AttributeError, EOFError, OSError),
-    *(StopIteration, TypeError, ValueError, zlib.error),
+    ArchiveLoadFailed,
+    AttributeError,
+    EOFError,
+    OSError,
+    StopIteration,
+    TypeError,
+    ValueError,
+    zlib.error,
+    InvalidCoding,
+    TooLarge,
 )
 
 
@@ -44,7 +52,7 @@ class WarcBodies:
             for file, place in places(page.url):
                 try:
                     body = read(self._folder / file, place)
-                except (*_DAMAGED, InvalidCoding, TooLarge):
+                except _DAMAGED:
                     continue
                 if body is not None and sha256(body).hexdigest() == page.result.sha256:
                     return body

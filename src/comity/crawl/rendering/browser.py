@@ -27,7 +27,7 @@ _TRIES = 2
 #: Maximum size of the data of each process in bytes, where the system limits it, and of a script heap in MB.
 _MAX_DATA, _MAX_HEAP = 1 << 30, 512
 
-#: Memory of all processes of a browser in bytes, where it is known, at which another one is started.
+#: Maximum memory of the processes of a browser in bytes, where it is known; then another one is started.
 _MAX_MEMORY = 2 << 30
 
 #: Maximum seconds until the browser is started, and until a page of it is closed.
@@ -125,7 +125,7 @@ class _Running:
         user_agent: str,
         processes: Iterable[int] = (),
     ) -> None:
-        """Take a browser; `processes` are those that were started for it."""
+        """Use a browser whose `processes` were started for it."""
         self._processes = tuple(processes)
         self._playwright = playwright
         self._chromium = chromium

@@ -41,10 +41,7 @@ def rendered_response(received: Response, rendering: Rendering) -> RenderedRespo
             body = _MARK + body
         media = (headers.get(b"Content-Type") or b"text/html").partition(b";")[0].strip()
         headers[b"Content-Type"] = media + b"; charset=utf-8"
-        for validator in (
-            b"ETag",
-            b"Last-Modified",
-        ):  # of the received body; a refresh renders the page again
+        for validator in (b"ETag", b"Last-Modified"):  # a refresh renders the page again
             headers.pop(validator, None)
     return RenderedResponse(
         received.url,

@@ -17,16 +17,16 @@ REFUSED = (ComityError, httpx2.InvalidURL)
 Errors = tuple[type[ComityError], ...]
 
 
-def host_error(error: BaseException, errors: Errors) -> BaseException:
+def host_error(error: BaseException, kinds: Errors) -> BaseException:
     """Return an error of a robot as the error of a host library, or unchanged if there is no such class.
 
-    Each class in `errors` derives from a class of `comity.errors` and from an error of the host library.
+    Each class in `kinds` derives from a class of `comity.errors` and from an error of the host library.
     """
     if isinstance(error, httpx2.InvalidURL):
         error = InvalidURL(str(error))
-    if isinstance(error, errors):  # of another request, which this one needed first
+    if isinstance(error, kinds):  # of another request, which this one needed first
         return error
-    for kind in errors:
+    for kind in kinds:
         base = next(
             each
             for each in kind.__mro__

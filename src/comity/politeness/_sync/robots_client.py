@@ -83,10 +83,8 @@ class RobotsClient:
         return state
 
     def _rules(self, access: Access) -> AgentRules:
-        own = self._settings.dialect
-        if access.dialect != own and named(access.dialect) != named(
-            own
-        ):  # the store has the dialect of the policy
+        own = self._settings.dialect  # the store has the dialect of the policy
+        if access.dialect != own and named(access.dialect) != named(own):
             access = access.replace(dialect=own)
         return AgentRules(access, self._settings.identity.names, acap=self._settings.acap)
 

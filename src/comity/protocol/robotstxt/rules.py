@@ -301,11 +301,10 @@ class Rules(engine.RulesAnswers):
         """Return the fields for the robot: of each group, those for the `User-agent` lines with its name."""
         if self._own_fields is None:
             rule = "content-usage" if self.dialect.usage_ends_header else None
+            groups = self._places() if self._has_fields else {}  # few files have any
             self._own_fields = [
                 field
-                for group, places in (
-                    self._places().items() if self._has_fields else ()
-                )  # few files have any
+                for group, places in groups.items()
                 for field in self.raw_groups[group].fields_for(places, rule)
             ]
         return self._own_fields
