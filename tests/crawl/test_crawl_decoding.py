@@ -34,9 +34,16 @@ def test_complete_body(name, body):
     assert decoded(b"", [name], 0) == b""
 
 
+#: Number of bytes after the last block of content.
+TRAILER = {"gzip": 8, "x-gzip": 8, "deflate": 4}
+
+
 @pytest.mark.parametrize(("name", "body"), BODIES)
 def test_body_that_is_cut_or_too_large(name, body):
-    for end in (1, len(body) // 2, len(body) - 1):
+    size = 0 if body == raw_deflate(TEXT) else TRAILER.get(name, 0)
+    for missing in range(1, size + 1):
+        assert decoded(body[:-missing], [name], len(TEXT)) == TEXT, "only the end of the trailer is missing"
+    for end in (1, len(body) // 2, len(body) - size - 1):
         with pytest.raises(InvalidCoding, match="ends too early|invalid"):
             decoded(body[:end], [name], len(TEXT))
     with pytest.raises(TooLarge):
@@ -51,6 +58,8 @@ def test_damaged_bodies():
     damaged[-5] ^= 1  # of the checksum
     with pytest.raises(InvalidCoding, match="invalid gzip body"):
         decoded(bytes(damaged), ["gzip"], len(TEXT))
+    with pytest.raises(InvalidCoding, match="invalid gzip body|too early"):
+        decoded(bytes(damaged[:-4]), ["gzip"], len(TEXT))
     with pytest.raises(InvalidCoding, match="was not requested"):
         decoded(b"\x1f\x9d", coding_names(["compress"]), 100)
     assert decoded(CODED["gzip"] + b"padding", ["gzip"], len(TEXT)) == TEXT
@@ -67,8 +76,9 @@ def test_page_that_is_cut_within_its_coding_has_failed(tmp_path):
         return answer(status, body, {**TYPE, "content-encoding": name})
 
     routes = {
-        "/": page("/cut", "/whole", "/bomb", "/gone", "/odd"),
+        "/": page("/cut", "/unchecked", "/whole", "/bomb", "/gone", "/odd"),
         "/cut": coded("gzip", CODED["gzip"][:-9]),
+        "/unchecked": coded("deflate", CODED["deflate"][:-4]),
         "/whole": coded("zstd", CODED["zstd"]),
         "/bomb": coded("br", brotli.compress(bytes(15_000_001), quality=1)),
         "/gone": coded("gzip", b"no gzip", 404),
@@ -81,5 +91,5 @@ def test_page_that_is_cut_within_its_coding_has_failed(tmp_path):
             ("/cut", "the gzip body ends too early"),
             ("/gone", "status 404"),
         ]
-    assert report.outcomes == {"stored": 3, "too-large": 1, "failed": 1, "http-error": 1}
+    assert report.outcomes == {"stored": 4, "too-large": 1, "failed": 1, "http-error": 1}
     assert report.status == 3

@@ -1,11 +1,14 @@
 """Remove the content codings of a body (RFC 9110 8.4), within a limit of size.
 
 Scrapy's middleware returns the beginning of a body that is damaged or ends too early, so the end of a page
-would be lost without a word. Here such a body is an error.
+would be lost without a word. Here such a body is an error. Only the checksum after a gzip or zlib stream may
+be missing, as in browsers: the last block of the stream is marked as the last, so no content is lost.
 """
 
+import struct
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -124,7 +127,7 @@ def _gzip(body: bytes) -> Iterator[bytes]:
     """Yield the decoded parts of all members (RFC 1952 2.2). Other bytes after them are ignored."""
     while True:
         stream = zlib.decompressobj(zlib.MAX_WBITS + 16)
-        yield from _inflated(stream, body)
+        yield from _inflated(stream, body, _gzip_trailer)
         body = stream.unused_data
         if not body.startswith(_GZIP):
             return
@@ -133,16 +136,48 @@ def _gzip(body: bytes) -> Iterator[bytes]:
 def _deflate(body: bytes) -> Iterator[bytes]:
     """Yield the decoded parts of a zlib stream (RFC 1950), or RFC 1951 alone as some servers send it."""
     is_wrapped = body[0] & 15 == 8 and int.from_bytes(body[:2], "big") % 31 == 0
-    yield from _inflated(zlib.decompressobj(zlib.MAX_WBITS if is_wrapped else -zlib.MAX_WBITS), body)
+    if is_wrapped:
+        yield from _inflated(zlib.decompressobj(), body, _zlib_trailer)
+    else:
+        yield from _inflated(zlib.decompressobj(-zlib.MAX_WBITS), body, lambda _: b"")
 
 
-def _inflated(stream: "zlib._Decompress", body: bytes) -> Iterator[bytes]:
+def _inflated(
+    stream: "zlib._Decompress", body: bytes, trailer_of: Callable[[bytes], bytes]
+) -> Iterator[bytes]:
+    """Yield the decoded parts of a stream; `trailer_of` returns the bytes that follow some content.
+
+    Raises `EOFError` if more than the end of the trailer is missing.
+    """
+    parts: list[bytes] = []
     while not stream.eof:
         part = stream.decompress(body, _PIECE)
         body = stream.unconsumed_tail
         if not part and not body and not stream.eof:
+            if _lacks_trailer_only(stream, trailer_of(b"".join(parts))):
+                return
             raise EOFError
+        parts.append(part)
         yield part
+
+
+def _lacks_trailer_only(stream: "zlib._Decompress", trailer: bytes) -> bool:
+    """Return whether a stream whose input has ended would be complete with the end of its trailer."""
+    for start in range(len(trailer)):
+        attempt = stream.copy()
+        with suppress(zlib.error):
+            attempt.decompress(trailer[start:])
+            if attempt.eof:
+                return True
+    return False
+
+
+def _gzip_trailer(content: bytes) -> bytes:
+    return struct.pack("<LL", zlib.crc32(content), len(content) & 0xFFFF_FFFF)
+
+
+def _zlib_trailer(content: bytes) -> bytes:
+    return struct.pack(">L", zlib.adler32(content))
 
 
 def _brotli(body: bytes) -> Iterator[bytes]:
