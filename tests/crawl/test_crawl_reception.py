@@ -64,6 +64,12 @@ def test_lines_without_text_are_left_out(blank):
     assert received(head).lines == b"HTTP/1.1 200 OK\r\na: b\r\nc: d\r\n\r\n"
 
 
+def test_a_line_has_no_limit_of_its_own():
+    line = b"x: " + b"y" * 100_000 + b"\r\n"
+    assert received(b"HTTP/1.1 200 OK\r\n", line, b"\r\n").lines == b"HTTP/1.1 200 OK\r\n" + line + b"\r\n"
+    assert isinstance(received(b"HTTP/1.1 200 OK\r\n", b"x: " + b"y" * MAX_HEAD), ResponseFailed)
+
+
 @pytest.mark.parametrize("lines", [0, -1], ids=["many", "endless"])
 def test_header_that_is_too_long_ends_the_response(lines):
     line = b"x: " + b"y" * 1000 + b"\r\n"

@@ -150,6 +150,9 @@ def _stored(line: bytes) -> bytes:
 class _Parser(_LenientHTTPClientParser):
     """Scrapy's parser, which also stores the lines of the header."""
 
+    #: maximum length of a line, for Twisted's `LineReceiver`; its own is 16,384 bytes
+    MAX_LENGTH: int = MAX_HEAD
+
     lines: bytearray
     request_fields: Fields
     ip_address: str | None
