@@ -13,8 +13,8 @@ from rich.console import Console
 from comity.cli.render import crawl_report
 from comity.cli.render.crawl_report import Display, exit_status, record, show
 from comity.crawl.job.entry import FinishedURL, Postponement, Result
-from comity.crawl.report.broken import broken_links
 from comity.crawl.report.charts import COLOURS
+from comity.crawl.report.closing import ClosingFacts
 from comity.crawl.report.page import report
 from comity.crawl.report.wording import OUTCOMES, outcome_label, size_label
 from comity.protocol.moment import rfc3339
@@ -55,7 +55,7 @@ def job(*results, **outcomes):
 
 
 def closing(job, progress, limit, capsys):
-    show(job, progress, Path("tea"), shared=False, limit=limit)
+    show(ClosingFacts(job), progress, Path("tea"), shared=False, limit=limit)
     return capsys.readouterr().out
 
 
@@ -89,7 +89,7 @@ def test_size_labels(size, label):
     ],
 )
 def test_checked_links_are_counted_even_if_none_works(outcomes, first, capsys):
-    show(job(), progress(outcomes), Path("tea"), shared=False, limit=None, only_check=True)
+    show(ClosingFacts(job()), progress(outcomes), Path("tea"), shared=False, limit=None, only_check=True)
     assert capsys.readouterr().out.splitlines()[0] == first
 
 
@@ -142,7 +142,7 @@ def test_failed_and_too_large_pages_and_redirect_loops_are_named(capsys):
         f"failed: {SITE}/a: redirect loop: {SITE}/a -> {SITE}/b -> {SITE}/a",
         f"too large: {SITE}/big: over the size limit",
     ]
-    assert [link.url for link in broken_links(found)] == [f"{SITE}/a", f"{SITE}/bad"]
+    assert [link.url for link in ClosingFacts(found).broken_links()] == [f"{SITE}/a", f"{SITE}/bad"]
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,19 @@ def test_exit_status_is_that_of_the_worst_url(results, status):
     found = job(*results, **outcomes)
     pages = [page._replace(start=page.url == f"{SITE}/") for page in found.results()]
     found.results = lambda: iter(pages)
-    assert exit_status(found, progress(outcomes), limit=None) == status
+    assert exit_status(ClosingFacts(found), progress(outcomes), limit=None) == status
+
+
+def test_closing_report_reads_the_results_once():
+    """A second pass is needed only to find the pages that start URLs redirect to."""
+    found, passes = job(("/", "stored", {}), ("/x", "failed", {"reason": "no response"})), []
+    results = found.results
+    found.results = lambda: passes.append(1) or results()
+    facts = ClosingFacts(found)
+    record(facts, progress(), Path("tea"), limit=None)
+    show(facts, progress(), Path("tea"), shared=False, limit=None)
+    exit_status(facts, progress(), limit=None)
+    assert len(passes) == 1
 
 
 def test_times_are_in_utc(capsys, monkeypatch):
@@ -257,7 +269,7 @@ def test_closing_report_with_limit_reached(capsys):
 
     assert "29 queued, beyond the limit of 3; to continue, use --resume --limit N" in end
     assert "next run" not in end
-    values = record(job(), done, Path("tea"), limit=3)
+    values = record(ClosingFacts(job()), done, Path("tea"), limit=3)
     assert (values["limit_reached"], values["finished"]) == (True, False)
 
 
@@ -268,7 +280,7 @@ def test_closing_report_with_limit_not_reached(limit, capsys):
 
     assert "29 queued, left for the next run" in end
     assert "comity crawl --resume --job tea" in end
-    assert not record(job(), done, Path("tea"), limit=limit)["limit_reached"]
+    assert not record(ClosingFacts(job()), done, Path("tea"), limit=limit)["limit_reached"]
 
 
 def test_forced_pages_are_reported(capsys):
@@ -276,7 +288,9 @@ def test_forced_pages_are_reported(capsys):
     done = progress({"stored": 2})
 
     assert f"forced: {SITE}/no<: {WHY}\n" in closing(pages, done, None, capsys)
-    assert record(pages, done, Path("tea"), limit=None)["forced"] == [{"url": f"{SITE}/no<", "reason": WHY}]
+    assert record(ClosingFacts(pages), done, Path("tea"), limit=None)["forced"] == [
+        {"url": f"{SITE}/no<", "reason": WHY}
+    ]
     page = report(pages, "tea", MemoryStore())
     part = page.partition(">Fetched although disallowed (--force-start)</h2>")[2].partition("<h2")[0]
     assert f">{SITE}/no&lt;</a><td>{WHY}" in part
@@ -291,7 +305,7 @@ def test_report_without_forced_pages(capsys):
     assert "<dd>1.0 MB<small>1,048,576 bytes</small></dd>" in page
     assert ">mirror/example.com/index.html" in page
     assert "forced" not in closing(pages, progress(), None, capsys)
-    assert record(pages, progress(), Path("tea"), limit=None)["forced"] == []
+    assert record(ClosingFacts(pages), progress(), Path("tea"), limit=None)["forced"] == []
 
 
 def test_charts_have_no_fixed_width():

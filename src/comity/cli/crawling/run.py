@@ -40,6 +40,7 @@ def run_job(
     """
     from ...crawl.engine import run
     from ...crawl.refresh.summary import summary
+    from ...crawl.report.closing import ClosingFacts
     from ..render.crawl_report import Display, exit_status, record, show
     from ..render.refresh_report import refresh_record, show_refresh
 
@@ -64,18 +65,18 @@ def run_job(
     text = _complete(
         opened, scope, crawl_options.identity, shared=opened.folder != folder, stopped=progress.stopped
     )
-    found = summary(job, link_logs(opened, folder))
+    found, facts = summary(job, link_logs(opened, folder)), ClosingFacts(job)
     if as_json:
-        report = record(job, progress, folder, limit=options["limit"])
+        report = record(facts, progress, folder, limit=options["limit"])
         echo_json({**report, "refresh": refresh_record(found), "text": text_record(text)})
     else:
         shared = opened.folder != folder
-        show(job, progress, folder, shared=shared, limit=options["limit"], only_check=options["only_check"])
+        show(facts, progress, folder, shared=shared, limit=options["limit"], only_check=options["only_check"])
         if found is not None:
             show_refresh(found)
         if text is not None:
             show_text(text)
-    return exit_status(job, progress, limit=options["limit"], only_check=options["only_check"])
+    return exit_status(facts, progress, limit=options["limit"], only_check=options["only_check"])
 
 
 def _crawl_options(opened: OpenJob, scope: "Scope", identity: "Identity", **per_run: Any) -> "CrawlOptions":

@@ -2,18 +2,15 @@
 
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable
 from math import ceil
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from ...crawl.job.entry import PARTIAL, UNREAD
-from ...crawl.report.broken import broken_links, redirect_loops, start_outcomes
-from ...crawl.report.wording import LIMITS, OUTCOMES, dropped, outcome_label, page_count, size_label
+from ...crawl.report.closing import REFUSED, ClosingFacts
+from ...crawl.report.wording import LIMITS, OUTCOMES, outcome_label, page_count, size_label
 from ...protocol.moment import rfc3339
-from ...protocol.origin import Origin
 from ...protocol.text import printable
 from ..exit_status import STOPPED
 from ..terminal import Styled, echo, is_terminal, shell_quoted
@@ -24,13 +21,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ...crawl.job.entry import Postponement
-    from ...crawl.job.interface import JobReport
     from ...crawl.monitoring.progress import Progress
-
-_REFUSED = ("disallowed", "usage-disallowed")
-
-#: The outcomes whose reasons are listed. A page with noindex was fetched, so it is not a refusal.
-_EXPLAINED = (*_REFUSED, "noindex")
 
 #: Maximum number of lines per kind; the rest is only counted.
 _MAX_LINES = 8
@@ -105,7 +96,7 @@ def _table(progress: "Progress", only_check: bool) -> "Group":
     table.add_row(outcome_label("queued"), queued)
     for outcome, count in outcomes.items():
         if outcome not in (done, "queued"):
-            table.add_row(outcome_label(outcome), f"{count:,}", style="red" if outcome in _REFUSED else "")
+            table.add_row(outcome_label(outcome), f"{count:,}", style="red" if outcome in REFUSED else "")
     _add_urls(table, progress)
     waits = sorted(progress.waiting.items(), key=lambda wait: wait[1])
     for origin, wait in waits[:_MAX_LINES]:
@@ -178,7 +169,7 @@ def _until(wait: "Postponement") -> str:
 
 
 def exit_status(
-    job: "JobReport", progress: "Progress", *, limit: int | None, only_check: bool = False
+    facts: ClosingFacts, progress: "Progress", *, limit: int | None, only_check: bool = False
 ) -> int:
     """Return the exit status: 130 if stopped, 3 for missing pages, 1 for a disallowed start URL, else 0.
 
@@ -190,20 +181,19 @@ def exit_status(
         return STOPPED
     if progress.outcomes.get("queued", 0) and not _is_reached(limit, progress) and not progress.limits:
         return 3
-    starts = start_outcomes(job)
-    failed = bool(progress.outcomes.get("failed", 0) or redirect_loops(job))
-    in_part = bool(dropped(job) or _unread_sitemaps(job))
+    starts = facts.start_outcomes
+    failed = bool(progress.outcomes.get("failed", 0) or facts.loops)
     if only_check and not progress.postponed:
-        if failed or progress.outcomes.get("http-error", 0) or starts.intersection(_REFUSED):
+        if failed or progress.outcomes.get("http-error", 0) or starts.intersection(REFUSED):
             return 1
-        return 3 if in_part else 0
-    if failed or "http-error" in starts or progress.postponed or in_part:
+        return 3 if facts.is_incomplete else 0
+    if failed or "http-error" in starts or progress.postponed or facts.is_incomplete:
         return 3
-    return 1 if starts.intersection(_REFUSED) else 0
+    return 1 if starts.intersection(REFUSED) else 0
 
 
 def show(
-    job: "JobReport",
+    facts: ClosingFacts,
     progress: "Progress",
     folder: Path,
     *,
@@ -227,20 +217,20 @@ def show(
             beyond = f"because of {options}; to continue, use --resume"
         is_limited = reached or bool(progress.limits)
         echo(f"  {outcomes['queued']:,} queued, {beyond if is_limited else 'left for the next run'}")
-    for reason, count in job.skipped_counts().items():
+    for reason, count in facts.skipped.items():
         echo(f"  {count:,} {'link' if count == 1 else 'links'} skipped: {reason}")
-    for limit_name, count in dropped(job).items():
+    for limit_name, count in facts.dropped.items():
         echo(Styled(f"incomplete: {LIMITS[limit_name].format(count=f'{count:,}')}", "red"))
-    _show_refusals(job)
-    _show_lines("forced", _forced(job), color="yellow")
-    _show_partial(job)
-    _show_lines("sitemap read in part", _unread_sitemaps(job), color="red")
+    _show_refusals(facts)
+    _show_lines("forced", facts.forced, color="yellow")
+    _show_partial(facts)
+    _show_lines("sitemap read in part", facts.unread_sitemaps, color="red")
     if only_check:
-        _show_broken(job)
+        _show_broken(facts)
     else:
-        _show_http_errors(job)
-        _show_lines("failed", _failed(job))
-        _show_lines("too large", _of_outcome(job, "too-large"))
+        _show_http_errors(facts)
+        _show_lines("failed", facts.failed)
+        _show_lines("too large", facts.too_large)
     for origin, postponement in progress.postponed.items():
         echo(f"postponed: {origin} {_until(postponement)}")
     if (progress.stopped or progress.postponed) and not reached:
@@ -260,42 +250,36 @@ def _completed(progress: "Progress", *, only_check: bool = False) -> str:
     return ", ".join(parts)
 
 
-def _show_broken(job: "JobReport") -> None:
-    for link in broken_links(job):
+def _show_broken(facts: ClosingFacts) -> None:
+    for link in facts.broken_links():
         line = "" if link.line is None else f", line {link.line}"
         place = "a start URL" if link.source is None else f"linked from {link.source}{line}"
         echo(Styled(f"broken: {link.url}: {link.reason}; {place}", "red"))
 
 
-def _show_http_errors(job: "JobReport") -> None:
+def _show_http_errors(facts: ClosingFacts) -> None:
     """Print the HTTP errors of each site by status, most first."""
-    errors = [page for page in job.results() if page.result.outcome == "http-error"]
-    counts: Counter[tuple[int | None, str]] = Counter()
-    first: dict[tuple[int | None, str], str] = {}
-    for page in errors:
-        key = page.result.status, str(Origin.of(page.url))
-        counts[key] += 1
-        first.setdefault(key, page.url)
-    for (status, origin), count in counts.most_common(_MAX_LINES):
+    errors = facts.http_errors.most_common()
+    for (status, _), count, url in errors[:_MAX_LINES]:
         login = "; check the user name and password" if status == 401 else ""
         more = f" and {count - 1:,} more of the site" if count > 1 else ""
-        echo(f"status {status}: {first[status, origin]}{more}{login}")
-    if len(counts) > _MAX_LINES:
-        echo(f"{len(counts) - _MAX_LINES:,} more statuses of sites")
+        echo(f"status {status}: {url}{more}{login}")
+    if len(errors) > _MAX_LINES:
+        echo(f"{len(errors) - _MAX_LINES:,} more statuses of sites")
 
 
-def _show_refusals(job: "JobReport") -> None:
-    refusals = _refusals(job)
-    for (source, reason), (count, url) in refusals[:_MAX_LINES]:
+def _show_refusals(facts: ClosingFacts) -> None:
+    refusals = facts.refusals.most_common()
+    for (source, reason), count, url in refusals[:_MAX_LINES]:
         echo(Styled(f"{source}: {reason}", "red"))
         echo(f"  {url}" + (f" and {count - 1:,} more" if count > 1 else ""))
     if len(refusals) > _MAX_LINES:
         echo(f"{len(refusals) - _MAX_LINES:,} more reasons for disallowed pages")
 
 
-def _show_partial(job: "JobReport") -> None:
-    partial = _partial(job)
-    for reason, (count, url) in partial[:_MAX_LINES]:
+def _show_partial(facts: ClosingFacts) -> None:
+    partial = facts.partial.most_common()
+    for reason, count, url in partial[:_MAX_LINES]:
         more = f" and {count - 1:,} more" if count > 1 else ""
         echo(Styled(f"rendered in part: {url}{more}: {reason}", "yellow"))
     if len(partial) > _MAX_LINES:
@@ -309,59 +293,12 @@ def _show_lines(label: str, pages: list[tuple[str, str]], color: str | None = No
         echo(f"{len(pages) - _MAX_LINES:,} more {label}")
 
 
-def _refusals(job: "JobReport") -> list[tuple[tuple[str, str], tuple[int, str]]]:
-    """Return the sources and reasons of refusals, with the number of pages and the first URL, most first."""
-    count: Counter[tuple[str, str]] = Counter()
-    first: dict[tuple[str, str], str] = {}
-    for page in job.results():
-        if page.result.outcome in _EXPLAINED:
-            key = page.result.source or "", page.result.reason or ""
-            count[key] += 1
-            first.setdefault(key, page.url)
-    return [(key, (number, first[key])) for key, number in count.most_common()]
-
-
-def _forced(job: "JobReport") -> list[tuple[str, str]]:
-    """Return the pages fetched by --force-start, each with the verdict of robots.txt."""
-    return [(page.url, forced) for page in job.results() if (forced := page.result.forced_reason) is not None]
-
-
-def _unread_sitemaps(job: "JobReport") -> list[tuple[str, str]]:
-    """Return the sitemaps that were not read to their end, each with the reason."""
-    return [
-        (page.url, page.result.reason.removeprefix(UNREAD))
-        for page in job.results()
-        if page.result.reason is not None and page.result.reason.startswith(UNREAD)
-    ]
-
-
-def _partial(job: "JobReport") -> list[tuple[str, tuple[int, str]]]:
-    """Return why rendered pages are incomplete, with the number of pages and the first URL, most first."""
-    count: Counter[str] = Counter()
-    first: dict[str, str] = {}
-    for page in job.results():
-        reason = page.result.reason or ""
-        if page.result.outcome == "stored" and reason.startswith(PARTIAL):
-            count[reason] += 1
-            first.setdefault(reason, page.url)
-    return [(reason.removeprefix(PARTIAL), (number, first[reason])) for reason, number in count.most_common()]
-
-
-def _failed(job: "JobReport") -> list[tuple[str, str]]:
-    return [*_of_outcome(job, "failed"), *redirect_loops(job).items()]
-
-
-def _of_outcome(job: "JobReport", outcome: str) -> list[tuple[str, str]]:
-    """Return the URLs with an outcome, each with its reason."""
-    return [(page.url, page.result.reason or "") for page in job.results() if page.result.outcome == outcome]
-
-
 def _is_reached(limit: int | None, progress: "Progress") -> bool:
     outcomes = progress.outcomes
     return limit is not None and outcomes.get("stored", 0) + outcomes.get("checked", 0) >= limit
 
 
-def record(job: "JobReport", progress: "Progress", folder: Path, *, limit: int | None) -> dict[str, Any]:
+def record(facts: ClosingFacts, progress: "Progress", folder: Path, *, limit: int | None) -> dict[str, Any]:
     """Return the closing report for JSON; `limit` is the maximum number of pages of the job."""
     return {
         "job": printable(str(folder)),
@@ -370,8 +307,8 @@ def record(job: "JobReport", progress: "Progress", folder: Path, *, limit: int |
         "limits": list(progress.limits),
         "outcomes": progress.outcomes,
         "stored_bytes": progress.stored_bytes,
-        "skipped_links": job.skipped_counts(),
-        "dropped": dropped(job),
+        "skipped_links": facts.skipped,
+        "dropped": facts.dropped,
         "refusals": [
             {
                 "source": printable(source),
@@ -379,15 +316,15 @@ def record(job: "JobReport", progress: "Progress", folder: Path, *, limit: int |
                 "pages": count,
                 "first": printable(url),
             }
-            for (source, reason), (count, url) in _refusals(job)
+            for (source, reason), count, url in facts.refusals.most_common()
         ],
-        "forced": [{"url": printable(url), "reason": printable(reason)} for url, reason in _forced(job)],
+        "forced": [{"url": printable(url), "reason": printable(reason)} for url, reason in facts.forced],
         "rendered_in_part": [
             {"reason": printable(reason), "pages": count, "first": printable(url)}
-            for reason, (count, url) in _partial(job)
+            for reason, count, url in facts.partial.most_common()
         ],
         "sitemaps_read_in_part": [
-            {"url": printable(url), "reason": printable(reason)} for url, reason in _unread_sitemaps(job)
+            {"url": printable(url), "reason": printable(reason)} for url, reason in facts.unread_sitemaps
         ],
         "broken_links": [
             {
@@ -396,7 +333,7 @@ def record(job: "JobReport", progress: "Progress", folder: Path, *, limit: int |
                 "source": None if link.source is None else printable(link.source),
                 "line": link.line,
             }
-            for link in broken_links(job)
+            for link in facts.broken_links()
         ],
         "postponed": {
             printable(origin): {"until": rfc3339(until), "reason": printable(reason)}

@@ -1,16 +1,18 @@
-"""The broken links of a job, each with the page that links to it."""
+"""The broken links and redirect loops among pages, each link with the page that has it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ..job.entry import FinishedURL
-from ..job.interface import JobReport
 
 #: Maximum number of redirects between a link and a URL.
 _MAX_HOPS = 20
 
 #: Maximum length of the reason for a redirect loop in characters.
 _MAX_REASON = 1000
+
+#: The redirects of a job by URL. The target of a redirect, and the referrer of a page, may be None.
+Redirects = Mapping[str | None, FinishedURL]
 
 
 class BrokenLink(NamedTuple):
@@ -22,49 +24,43 @@ class BrokenLink(NamedTuple):
     line: int | None
 
 
-def broken_links(job: JobReport) -> Iterator[BrokenLink]:
-    """Yield the broken links of a job. Redirects on the way count for the page that links to them.
+def broken_links(
+    pages: Iterable[FinishedURL], redirects: Redirects, loops: Mapping[str, str]
+) -> list[BrokenLink]:
+    """Return the broken links among some pages: errors, failures, and each redirect loop as one.
 
-    A redirect loop is one broken link.
+    Redirects on the way count for the page that links to them. `loops` is as for `redirect_loops`.
     """
-    redirects = _redirects(job)
-    loops = _loops(redirects)
-    for page in job.results():
-        if page.result.outcome in ("http-error", "failed") or page.url in loops:
+    found = []
+    for page in pages:
+        if page.url in loops or page.url not in redirects:
             linked = _linked(page, redirects)
             reason = loops.get(page.url) or page.result.reason or ""
-            yield BrokenLink(page.url, reason, linked.referrer, linked.referrer_line)
+            found.append(BrokenLink(page.url, reason, linked.referrer, linked.referrer_line))
+    return found
 
 
-def redirect_loops(job: JobReport) -> dict[str, str]:
-    """Return the first URL of each redirect loop, with a reason that names the others."""
-    return _loops(_redirects(job))
-
-
-def start_outcomes(job: JobReport) -> set[str]:
-    """Return the outcomes of the start URLs, and of the URLs that they redirect to."""
-    redirects = _redirects(job)
-    ends: set[str | None] = set()
+def redirect_ends(redirects: Redirects) -> set[str]:
+    """Return the URLs that start URLs redirect to."""
+    ends = set()
     for page in redirects.values():
         url = page.result.target if page.start else None
         for _ in range(_MAX_HOPS):
             if url not in redirects:
                 break
             url = redirects[url].result.target
-        ends.add(url)
-    return {page.result.outcome for page in job.results() if page.start or page.url in ends}
+        if url is not None:
+            ends.add(url)
+    return ends
 
 
-def _redirects(job: JobReport) -> dict[str, FinishedURL]:
-    return {page.url: page for page in job.results() if page.result.outcome == "redirect"}
-
-
-def _loops(redirects: Mapping[str, FinishedURL]) -> dict[str, str]:
+def redirect_loops(redirects: Redirects) -> dict[str, str]:
+    """Return the first URL of each redirect loop, with a reason that names the others."""
     loops: dict[str, str] = {}
     seen: set[str] = set()
-    for start in redirects:
+    for page in redirects.values():
         chain: list[str] = []
-        url = start
+        url = page.url
         while url in redirects and url not in seen:
             seen.add(url)
             chain.append(url)
@@ -75,7 +71,7 @@ def _loops(redirects: Mapping[str, FinishedURL]) -> dict[str, str]:
     return loops
 
 
-def _linked(page: FinishedURL, redirects: dict[str, FinishedURL]) -> FinishedURL:
+def _linked(page: FinishedURL, redirects: Redirects) -> FinishedURL:
     """Return the URL that a page links to and that leads here."""
     for _ in range(_MAX_HOPS):
         if page.referrer not in redirects:

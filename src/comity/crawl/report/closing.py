@@ -1,0 +1,102 @@
+"""The facts about the URLs of a job that a closing report states, read in one pass over the results."""
+
+from collections import Counter
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
+from ...protocol.origin import Origin
+from ..job.entry import PARTIAL, UNREAD, FinishedURL
+from ..job.interface import JobReport
+from .broken import BrokenLink, broken_links, redirect_ends, redirect_loops
+from .wording import dropped
+
+#: The outcomes of a page that the site refuses.
+REFUSED = ("disallowed", "usage-disallowed")
+
+#: The outcomes whose reasons are listed. A page with noindex was fetched, so it is not a refusal.
+_EXPLAINED = (*REFUSED, "noindex")
+
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+class PageCounts(Generic[_Key]):
+    """The number of pages per key, and the first URL of each."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[_Key] = Counter()
+        self._first: dict[_Key, str] = {}
+
+    def add(self, key: _Key, url: str) -> None:
+        """Count a page."""
+        self._counts[key] += 1
+        self._first.setdefault(key, url)
+
+    def most_common(self) -> list[tuple[_Key, int, str]]:
+        """Return each key with its number of pages and its first URL, most pages first."""
+        return [(key, count, self._first[key]) for key, count in self._counts.most_common()]
+
+
+class ClosingFacts:
+    """What a closing report states about the URLs of a job."""
+
+    def __init__(self, job: JobReport) -> None:
+        """Read the results of a job."""
+        #: number of skipped links per reason, and of links or pages that each limit has dropped
+        self.skipped: dict[str, int] = job.skipped_counts()
+        self.dropped: dict[str, int] = dropped(job)
+        #: refusals by their source and reason
+        self.refusals: PageCounts[tuple[str, str]] = PageCounts()
+        #: HTTP errors by status and origin
+        self.http_errors: PageCounts[tuple[int | None, str]] = PageCounts()
+        #: rendered pages that are incomplete, by reason
+        self.partial: PageCounts[str] = PageCounts()
+        #: URL and reason of the pages of a kind; forced ones have the verdict of robots.txt
+        self.forced: list[tuple[str, str]] = []
+        self.unread_sitemaps: list[tuple[str, str]] = []
+        self.failed: list[tuple[str, str]] = []
+        self.too_large: list[tuple[str, str]] = []
+        #: outcomes of the start URLs, and of the URLs that they redirect to
+        self.start_outcomes: set[str] = set()
+        #: the redirects by URL, and the URLs that may be broken, in order
+        self._redirects: dict[str | None, FinishedURL] = {}
+        self._doubtful: list[FinishedURL] = []
+        for page in job.results():
+            self._add(page)
+        #: the first URL of each redirect loop, with the reason
+        self.loops: dict[str, str] = redirect_loops(self._redirects)
+        self.failed += self.loops.items()
+        ends = redirect_ends(self._redirects)
+        if ends:
+            self.start_outcomes.update(page.result.outcome for page in job.results() if page.url in ends)
+
+    def _add(self, page: FinishedURL) -> None:
+        url, outcome, reason = page.url, page.result.outcome, page.result.reason or ""
+        if page.start:
+            self.start_outcomes.add(outcome)
+        if outcome in _EXPLAINED:
+            self.refusals.add((page.result.source or "", reason), url)
+        elif outcome == "redirect":
+            self._redirects[url] = page
+        elif outcome == "http-error":
+            self.http_errors.add((page.result.status, str(Origin.of(url))), url)
+        elif outcome == "failed":
+            self.failed.append((url, reason))
+        elif outcome == "too-large":
+            self.too_large.append((url, reason))
+        elif outcome == "stored" and reason.startswith(PARTIAL):
+            self.partial.add(reason.removeprefix(PARTIAL), url)
+        if outcome in ("redirect", "http-error", "failed"):
+            self._doubtful.append(page)
+        if reason.startswith(UNREAD):
+            self.unread_sitemaps.append((url, reason.removeprefix(UNREAD)))
+        if page.result.forced_reason is not None:
+            self.forced.append((url, page.result.forced_reason))
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether a limit dropped links or pages, or a sitemap was not read to its end."""
+        return bool(self.dropped or self.unread_sitemaps)
+
+    def broken_links(self) -> list[BrokenLink]:
+        """Return the broken links; redirects on the way count for the page that links to them."""
+        return broken_links(self._doubtful, self._redirects, self.loops)
