@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from contextlib import ExitStack
 
 import forked_python
 import pytest
@@ -15,6 +16,7 @@ from comity.crawl.job.entry import Entry, Postponement, Result, SkippedLink
 from comity.crawl.job.interface import INTERRUPTED, LEASE, JobUnavailable
 from comity.crawl.job.redis import RedisJob
 from comity.crawl.job.sqlite import SQLiteJob
+from comity.crawl.urls import host_of
 from comity.politeness.pace import Lease, Wait, WaitReason
 from comity.politeness.stores.pace_words import delay_words, joined
 from comity.protocol.origin import hostname
@@ -27,6 +29,7 @@ from pathlib import Path
 from comity.crawl.engine import recover
 from comity.crawl.job.entry import Result, LinkRequest
 from comity.crawl.job.sqlite import SQLiteJob
+from comity.crawl.urls import host_of
 from comity.politeness.pace import required_delay
 with SQLiteJob(Path(sys.argv[1])) as job:
     job.add([LinkRequest("http://example.com/", "http://example.com", 0, "page", True, 0, None, None)])
@@ -133,6 +136,8 @@ def test_one_worker_at_a_time_holds_an_origin(open_shared_job):
     with open_shared_job("one", clock) as one, open_shared_job("two", clock) as two:
         one.add([link(TEA, "/a"), link(TEA, "/b"), link(OTHER, "/")])
         first = begun(one)
+        assert two.due()[0] is None  # the first worker was told to begin with the other origin next
+        clock.now += 1
         assert two.due() == (OTHER, 0.0)
         assert two.begin(TEA, DELAY.replace(gap=5.0), None) == Wait(5.0, WaitReason.BUSY)
         one.finish(first, STORED)
@@ -157,28 +162,75 @@ def test_step_repeated_after_a_lost_reply(open_shared_job):
         assert one.outcomes() == {"stored": 1, "queued": 2}
 
 
-def test_page_takes_three_round_trips(open_shared_job, monkeypatch):
-    """Begin, reserve a name, and finish; each reply has what the worker asks next."""
-    trips = []
-    with open_shared_job("one") as one:
-        one.add([link(TEA, "/a"), link(TEA, "/b"), link(OTHER, "/")])
-        one.start_hosts()
-        one.due()
-        send = one._client.run
-        monkeypatch.setattr(
-            one._client, "run", lambda step, *rest, **more: (trips.append(step), send(step, *rest, **more))[1]
-        )
-        monkeypatch.setattr(one._client, "ask", None)
-        for _ in range(2):
-            entry = begun(one)
-            one.start_hosts()
-            one.due()
-            assert one.reserve(entry, f"{entry.number}.html")
-            one.finish(entry, STORED)
-            one.due()
+@pytest.fixture
+def round_trips(redis_url):
+    """Return a function that counts the round trips since its last call; a pipeline or script is one."""
+    redis = pytest.importorskip("redis")
+    with redis.Redis.from_url(redis_url) as client:
+        before = [0]
 
-        assert trips == ["begin", "reserve", "finish"] * 2
-        monkeypatch.undo()
+        def count():
+            now = client.info("stats")["total_reads_processed"]
+            found, before[0] = now - before[0] - 1, now
+            return found
+
+        count()
+        yield count
+
+
+@pytest.mark.parametrize("limit", [None, 1000])
+def test_page_takes_three_round_trips_with_any_number_of_workers(open_shared_job, round_trips, limit):
+    """Begin, reserve a name, and finish: no two workers try to begin with the same origin."""
+    clock, pages, delay = Clock(1000.0), 200, DELAY.replace(gap=1.0)
+    with ExitStack() as stack:
+        jobs = [stack.enter_context(open_shared_job(name, clock)) for name in ("one", "two", "three", "four")]
+        origins = [f"http://{number}.example" for number in range(10)]
+        jobs[0].add([link(origin, f"/{page}") for origin in origins for page in range(pages // len(origins))])
+        for job in jobs:
+            job.start_hosts()
+            assert not job.is_full(limit)
+        trips, in_progress, finished, idle = 0, {}, 0, set(jobs)
+        while finished < pages:
+            clock.now += 0.05
+            for job in jobs:
+                if job in in_progress:
+                    round_trips()
+                    entry = in_progress.pop(job)
+                    job.start_hosts()
+                    assert job.reserve(entry, f"{entry.number}.html")
+                    assert job.finish(entry, STORED)
+                    finished += 1
+                else:
+                    round_trips()
+                    origin, _ = job.due()
+                    if origin is None:
+                        idle.add(job)
+                    if job in idle:  # it asks once a second, and when a claim of another worker ends
+                        round_trips()
+                    if origin is None:
+                        continue
+                    idle.discard(job)
+                    assert not job.is_full(limit)
+                    assert (job.stored_at(host_of(origin)), job.stored_bytes()) >= (0, 0)
+                    entry = in_progress[job] = job.begin(origin, delay, limit)
+                    assert isinstance(entry, Entry)
+                assert finished == pages or job.pending(limit)
+                trips += round_trips()
+    assert trips == 3 * pages
+
+
+def test_leases_are_renewed_in_one_round_trip(open_shared_job, round_trips):
+    clock = Clock(1000.0)
+    with open_shared_job("one", clock) as one:
+        one.add([link(TEA, "/a"), link(OTHER, "/a")])
+        begun(one)
+        begun(one, OTHER)
+        clock.now += LEASE - 1
+        round_trips()
+        assert one.renew() == {TEA, OTHER}
+        assert round_trips() == 1
+        clock.now += LEASE - 1
+        assert isinstance(one._store.acquire(hostname(TEA), DELAY, "robot", clock(), LEASE), Wait)
 
 
 def test_expired_lease_does_not_count_for_the_limit(open_shared_job):
@@ -248,7 +300,7 @@ def test_begin_without_the_lease_returns_nothing(open_shared_job):
         one._store.acquire(hostname(TEA), DELAY, "slow", clock(), LEASE)
         clock.now += LEASE + 1
         entry = begun(two)
-        assert one._begin(TEA, "slow", None, None, 0.0)[1:] == [b"none"]
+        assert one._begin(TEA, "slow", None, None, 0.0) == [b"none"]
         assert two.finish(entry, STORED)
 
 

@@ -172,6 +172,26 @@ def test_crawl_killed_at_each_step_loses_nothing(tmp_path, server, where, output
         assert stored(tmp_path) == dict.fromkeys(STORED, 1)
 
 
+def test_page_takes_three_round_trips(tmp_path, server):
+    """Requests of the job and of the politeness store, with all limits; a script or pipeline is one."""
+    limits = ("--limit", "900", "--limit-per-host", "900", "--max-bytes", "1G", "--max-time", "1h")
+    found = []
+    with redis.Redis.from_url(server) as client:
+        for pages in (10, 110):  # the difference has no start, no end and no robots.txt
+            client.flushdb()
+            before = client.info("stats")["total_reads_processed"]
+            with Server(
+                {"/": page(*map(str, range(1, pages))), **{f"/{n}": page() for n in range(1, pages)}}
+            ) as site:
+                report = run(
+                    tmp_path, site.origin, "--job", f"tea-{pages}", "--redis", server, *limits, delay=0
+                )
+            assert report.outcomes == {"stored": pages}
+            found.append(client.info("stats")["total_reads_processed"] - before)
+    # A report of the progress every two seconds takes a few, too.
+    assert 290 <= found[1] - found[0] <= 330
+
+
 @contextmanager
 def checked_demonstration(again=0):
     """Yield the arguments of a crawl of the demonstration sites, then check the logs of the sites."""

@@ -21,6 +21,7 @@
 --   name                  hash name -> number   "/" for a folder
 --   skipped_link, skipped hashes                skipped links, and their number by reason
 --   worker                sorted set            active workers, by the time when they count as gone
+--   claim                 hash worker -> text   "until origin": the origin that a worker was told to begin with next
 --
 -- KEYS[1] is the prefix. ARGV[1] is the name of the step, ARGV[2] its argument `arg` as a JSON object, and
 -- ARGV[3] the constants as JSON. A step may be run twice for one request, because its reply can be lost. The
@@ -35,8 +36,8 @@ local TRY, DEPTH, MAX_DEPTH = 2 ^ 50, 2 ^ 32, 2 ^ 18 - 1
 local prefix, arg, constants = KEYS[1], cjson.decode(ARGV[2]), cjson.decode(ARGV[3])
 local LEASE, MAX_SKIPPED_LINKS, FIELD = constants.lease, constants.max_skipped_links, constants.field
 local GIVEN_UP, UNUSED = constants.given_up, constants.unused
--- Number of origins of which one is drawn, and seconds within which they are due.
-local DRAWN, SOON = 32, 0.05
+-- Maximum seconds until an origin is due that a worker claims, and seconds after that until another one may take it.
+local CLAIMED_BEFORE, CLAIM = 1, 0.25
 
 local now = arg.now
 if not now then
@@ -200,19 +201,25 @@ local function postpone(origin, postponement)
   redis.call('ZREM', key('due'), origin)
 end
 
--- An expired lease is due again, and no longer counts.
-local function is_full(limit)
-  if not limit then
-    return false
-  end
+-- Return the number of pages that count for a limit.
+local function completed()
   local stored, checked = unpack(redis.call('HMGET', key('outcome'), 'stored', 'checked'))
-  local count = tonumber(stored or 0) + tonumber(checked or 0)
+  return tonumber(stored or 0) + tonumber(checked or 0)
+end
+
+-- Return the number of URLs in progress. An expired lease is due again, and no longer counts.
+local function active()
+  local count = 0
   for _, origin in ipairs(redis.call('HKEYS', key('in_progress'))) do
     if tonumber(redis.call('ZSCORE', key('due'), origin) or 0) > now then
       count = count + 1
     end
   end
-  return count >= limit
+  return count
+end
+
+local function is_full()
+  return arg.limit and completed() + active() >= arg.limit
 end
 
 -- Return the number of the URL to fetch next: at `arg.place` among those with the fewest tries.
@@ -235,32 +242,66 @@ local function reschedule(origin, seconds)
   end
 end
 
+-- Return the time as `pace` takes it.
+local function time_word()
+  return arg.now and string.format('%.17g', arg.now) or '-'
+end
+
 -- Release the lease of the host with the key KEYS[2]; see `pace.release`.
 local function release(status, pause)
-  local time = arg.now and string.format('%.17g', arg.now) or '-'
   local text = pause and pause > 0 and string.format('%.17g', pause) or '-'
-  pace({KEYS[2]}, {'release', arg.holder, time .. ' ' .. status .. ' ' .. text .. ' 0 -'})
+  pace({KEYS[2]}, {'release', arg.holder, time_word() .. ' ' .. status .. ' ' .. text .. ' 0 -'})
 end
 
--- Return an origin that is due first, and the seconds until then, 0 at least; or "" twice if none is queued. Among
--- several that are due soon, one is drawn, so that workers do not compete for the same one.
+-- Return the origins that other workers have claimed, each with the end of the claim, and their number.
+local function claims_of_others()
+  local claimed, count = {}, 0
+  local all = redis.call('HGETALL', key('claim'))
+  for place = 1, #all, 2 do
+    local ends, origin = string.match(all[place + 1], '^(%S+) (.*)$')
+    if all[place] ~= arg.worker and tonumber(ends) > now then
+      claimed[origin], count = tonumber(ends), count + 1
+    end
+  end
+  return claimed, count
+end
+
+-- Return the origin that the worker may begin with first, and the seconds until then, 0 at least. The worker claims it
+-- if it is due soon, so that workers do not compete. The origin is "" if there is none; the seconds are those until a
+-- claim ends, or "" if no URL is queued.
 local function next_due()
-  local first = redis.call('ZRANGE', key('due'), 0, arg.now and 0 or DRAWN - 1, 'WITHSCORES')
-  if not first[1] then
-    return '', ''
+  local claimed, count = claims_of_others()
+  local first = redis.call('ZRANGE', key('due'), 0, count, 'WITHSCORES')
+  local earliest
+  for place = 1, #first, 2 do
+    local origin, at = first[place], math.max(tonumber(first[place + 1]), now)
+    if not claimed[origin] then
+      if at <= now + CLAIMED_BEFORE then
+        redis.call('HSET', key('claim'), arg.worker, string.format('%.17g', at + CLAIM) .. ' ' .. origin)
+      end
+      return origin, string.format('%.17g', at - now)
+    end
+    earliest = math.min(earliest or claimed[origin], claimed[origin])
   end
-  local soon = 1
-  while first[2 * soon + 2] and tonumber(first[2 * soon + 2]) <= now + SOON do
-    soon = soon + 1
-  end
-  local place = math.floor(now * 1e6) % soon
-  return first[2 * place + 1], string.format('%.17g', math.max(tonumber(first[2 * place + 2]) - now, 0))
+  return '', earliest and string.format('%.17g', earliest - now) or ''
 end
 
--- Return the reply of a step with what the worker asks for next.
-local function with_due(...)
+-- Return what the worker asks next: the origin to begin with, the seconds until then, the number of start hosts, of
+-- pages that count for the limit, of URLs in progress (0 without a limit), of stored bytes, and of pages that count for
+-- the limit of the origin's host.
+local function state()
+  redis.call('HDEL', key('claim'), arg.worker)
   local origin, seconds = next_due()
-  return {origin, seconds, ...}
+  local stored_at = origin ~= '' and redis.call('HGET', key('stored_at'), string.match(origin, '://(.*)'))
+  return {
+    origin, seconds, redis.call('SCARD', key('hosts')), completed(), arg.limit and active() or 0,
+    redis.call('GET', key('bytes')) or 0, stored_at or 0,
+  }
+end
+
+-- Return the reply of a step with the state.
+local function with_state(...)
+  return {state(), ...}
 end
 
 local step = {}
@@ -281,6 +322,7 @@ end
 function step.register()
   redis.call('ZREMRANGEBYSCORE', key('worker'), '-inf', now)
   redis.call('ZREM', key('worker'), arg.worker)
+  redis.call('HDEL', key('claim'), arg.worker)
   if arg.active and redis.call('ZCARD', key('worker')) == 0 then
     for _, origin in ipairs(redis.call('HKEYS', key('postponed'))) do
       set_due(origin, now)
@@ -304,14 +346,16 @@ function step.register()
   return had
 end
 
--- {worker, leases}: renew leases, each an origin, number and holder. KEYS[2] and so on are the keys of the
--- hosts' leases in the store. Return the origins that are still held.
+-- {worker, leases}: renew leases, each an origin, number and holder, in the job and in the store. KEYS[2] and so on are
+-- the keys of the hosts' leases in the store. Return the origins that are still held.
 function step.renew()
   redis.call('ZADD', key('worker'), now + LEASE, arg.worker)
   local held = {}
   for place, lease in ipairs(arg.leases) do
     local origin, number, holder = lease[1], lease[2], lease[3]
-    if holds(origin, number, holder) and redis.call('HGET', KEYS[place + 1], 'holder') == holder then
+    local lease_key = KEYS[place + 1]
+    if holds(origin, number, holder) and redis.call('HGET', lease_key, 'holder') == holder then
+      pace({lease_key}, {'renew', holder, time_word() .. ' ' .. LEASE})
       redis.call('ZADD', key('due'), 'XX', now + LEASE, origin)
       held[#held + 1] = origin
     end
@@ -358,18 +402,18 @@ end
 -- {requests}
 function step.add()
   add(arg.requests)
-  return 1
+  return with_state()
 end
 
--- {}: return what `next_due` does.
-function step.due()
-  return with_due()
+-- {worker, limit}: change nothing. Like this one, each step with these two arguments returns what `with_state` does.
+function step.state()
+  return with_state()
 end
 
 -- {origin, seconds}: make an origin due later, unless it is in progress.
 function step.reschedule()
   reschedule(arg.origin, arg.seconds)
-  return 1
+  return with_state()
 end
 
 -- {origin, postpone}: postpone an origin to the next run, unless it is in progress.
@@ -377,40 +421,34 @@ function step.postpone()
   if redis.call('HEXISTS', key('in_progress'), arg.origin) == 0 then
     postpone(arg.origin, arg.postpone)
   end
-  return 1
-end
-
--- {limit}: return 1 if stored pages and URLs in progress reach the limit.
-function step.is_full()
-  return is_full(arg.limit) and 1 or 0
+  return with_state()
 end
 
 -- {origin, holder, delay, limit, place}: acquire the lease of the host, whose key is KEYS[2], and begin with a URL.
--- Without `delay` the holder has the lease. Return what is due, the number of start hosts, and then one of:
+-- Without `delay` the holder has the lease. Return one of:
 --   "wait" and the answer of `pace`, after which the origin is due; "none" if no URL is available, and the lease is released;
 --   "entry", number, page, tries, whether it is forced, and the result of the last visit.
 function step.begin()
   local has_lease = redis.call('HGET', KEYS[2], 'holder') == arg.holder -- as when the step is run again
   local answer = not has_lease and arg.delay and pace({KEYS[2]}, {'acquire', arg.holder, arg.delay}) or 'lease'
-  local hosts = redis.call('SCARD', key('hosts'))
   if string.sub(answer, 1, 5) ~= 'lease' then
     reschedule(arg.origin, tonumber(string.match(answer, '^wait (%S+)')))
-    return with_due(hosts, 'wait', answer)
+    return with_state('wait', answer)
   end
   if redis.call('HGET', KEYS[2], 'holder') ~= arg.holder then
-    return with_due(hosts, 'none')
+    return with_state('none')
   end
   local found = redis.call('HGET', key('in_progress'), arg.origin)
   local number = found and string.match(found, '^%d+')
   if not number or not holds(arg.origin, number, arg.holder) then
     requeue(arg.origin)
-    number = not is_full(arg.limit) and next_number(arg.origin)
+    number = not is_full() and next_number(arg.origin)
     if not number then
       if number == nil then
         redis.call('ZREM', key('due'), arg.origin)
       end
       release(UNUSED)
-      return with_due(hosts, 'none')
+      return with_state('none')
     end
     redis.call('ZREM', key('queued:' .. arg.origin), number)
     redis.call('HSET', key('in_progress'), arg.origin, number .. ' ' .. arg.holder)
@@ -420,7 +458,7 @@ function step.begin()
   local page, forced = redis.call('HGET', key('page'), number), redis.call('SISMEMBER', key('forced'), number)
   local tries = tonumber(redis.call('HGET', key('tries'), number)) - 1
   local result = redis.call('HGET', key('result'), number)
-  return with_due(hosts, 'entry', number, page, tries, forced, result)
+  return with_state('entry', number, page, tries, forced, result)
 end
 
 -- KEYS[2] is the key of the host's lease, in the two steps that end with its release: after a request was sent, if
@@ -472,7 +510,7 @@ end
 function step.finish()
   local recorded = finish()
   end_lease()
-  return with_due(recorded)
+  return with_state(recorded)
 end
 
 -- {number, origin, holder, seconds, sent, pause, count, force, postpone}: queue a URL again; its origin is due after some
@@ -498,7 +536,7 @@ end
 function step.defer()
   local queued = defer()
   end_lease()
-  return with_due(queued)
+  return with_state(queued)
 end
 
 -- {number, name, folders}: return 1 if the page can have the name.

@@ -8,7 +8,7 @@ does not renew its lease, because it was killed or cannot reach the server, anot
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from uuid import uuid4
 
 from ...errors import InvalidURL
@@ -16,14 +16,37 @@ from ...politeness.concurrency.holder import has_ended, identity
 from ...politeness.pace import GIVEN_UP, Delay, Lease, Wait
 from ...politeness.stores.pace_words import delay_words, is_busy, joined, lease_or_wait
 from ...protocol.origin import hostname
-from ..urls import normalized
+from ..urls import host_of, normalized
 from .entry import Entry, LinkRequest, Postponement, Result, SkippedLink, folders_of, storable
 from .interface import INTERRUPTED, LEASE, JobUnavailable
 from .redis_client import JobClient, encoded
 from .redis_refresh import RedisRefresh
 
-#: Maximum seconds until the next `due`, because other workers may queue URLs meanwhile.
+#: Maximum seconds until the next reply with a state, because other workers change the job meanwhile.
 _POLL = 1.0
+
+
+class _State(NamedTuple):
+    """The state of the job that each reply has; see `with_state` in `job.lua`."""
+
+    #: the time of the reply
+    when: float
+    #: the origin that is due first for this worker, "" for none, and the seconds until then
+    origin: str
+    seconds: float
+    #: number of start hosts
+    hosts: int
+    #: number of pages that count for the limit, and of URLs in progress; 0 if no limit was asked for
+    completed: int
+    active: int
+    stored_bytes: int
+    #: number of pages of the host of the origin
+    stored_at: int
+
+    @classmethod
+    def of(cls, when: float, reply: list[Any]) -> "_State":
+        origin, seconds, *counts = reply
+        return cls(when, origin.decode(), float(seconds or "inf"), *map(int, counts))
 
 
 class RedisJob(RedisRefresh):
@@ -48,9 +71,11 @@ class RedisJob(RedisRefresh):
         self._due: tuple[str | None, float] | None = None
         #: the origin that the last step has made due later, if any, and after how many seconds
         self._rescheduled: tuple[str, float] | None = None
-        #: start hosts as last read, and their number on the server
+        #: the state in the last reply, and the limit that it regards
+        self._state: _State | None = None
+        self._limit: int | None = None
+        #: start hosts as last read
         self._hosts: set[str] = set()
-        self._number_of_hosts = -1
         self._register(active=True)
         self._identify()
 
@@ -95,9 +120,8 @@ class RedisJob(RedisRefresh):
 
     def start_hosts(self) -> set[str]:
         """See `Job.start_hosts`."""
-        if len(self._hosts) != self._number_of_hosts:
+        if self._state is None or len(self._hosts) != self._state.hosts:
             self._hosts = {host.decode() for host in self._client.ask("smembers", "hosts")}
-            self._number_of_hosts = len(self._hosts)
         return set(self._hosts)
 
     @property
@@ -131,7 +155,7 @@ class RedisJob(RedisRefresh):
         """See `Job.due`; the reply of the last step may have the answer."""
         now = self._time()
         if self._due is None or (self._due[0] is None and self._due[1] <= now):
-            self._note_due(self._client.run("due"))
+            self._run("state")
             now = self._time()
         assert self._due is not None  # noqa: S101  # just noted
         origin, when = self._due
@@ -139,26 +163,36 @@ class RedisJob(RedisRefresh):
             self._due = None
         return (origin, 0.0) if origin is not None and when <= now else (None, when - now)
 
-    def _note_due(self, reply: list[Any]) -> list[Any]:
-        """Note which origin is due, and when; return the rest of a reply.
+    def start_refresh(self) -> bool:
+        """See `Job.start_refresh`."""
+        started = super().start_refresh()
+        self._state = self._due = None
+        return started
 
-        Other workers may queue URLs meanwhile, so an origin that is due much later is not noted.
-        """
-        origin, wait, *rest = reply
-        seconds = float(wait) if wait else float("inf")
+    def _run(self, step: str, /, *keys: str, **arguments: object) -> list[Any]:
+        """Run a step that returns the state of the job, note it, and return the rest of the reply."""
+        self._rescheduled = None
+        state, *rest = self._client.run(
+            step, *keys, **{"worker": self._worker, "limit": self._limit, **arguments}
+        )
+        self._state = _State.of(self._time(), state)
+        _, origin, seconds, *_ = self._state
         if not origin or seconds <= _POLL:
-            self._due = origin.decode() or None, self._time() + seconds
-        else:
-            self._due = None, self._time() + _POLL
+            self._due = origin or None, self._state.when + seconds
+        else:  # other workers may queue URLs meanwhile
+            self._due = None, self._state.when + _POLL
         return rest
+
+    def _recent_state(self, limit: int | None) -> _State:
+        """Return a state that regards a limit and is at most a second old."""
+        if limit != self._limit or self._state is None or self._time() - self._state.when >= _POLL:
+            self._limit = limit
+            self._run("state")
+        assert self._state is not None  # noqa: S101  # just noted
+        return self._state
 
     def _time(self) -> float:
         return time.monotonic() if self._client.clock is None else self._client.clock()
-
-    def _run(self, step: str, /, *keys: str, **arguments: object) -> Any:
-        """Run a step after which another origin may be due."""
-        self._due = self._rescheduled = None
-        return self._client.run(step, *keys, **arguments)
 
     def reschedule(self, origin: str, seconds: float) -> None:
         """See `Job.reschedule`."""
@@ -169,7 +203,7 @@ class RedisJob(RedisRefresh):
         """See `Job.begin`."""
         holder = self._new_holder()
         wanted = joined(self._client.now(), *delay_words(delay), LEASE)
-        self._number_of_hosts, kind, *found = self._begin(origin, holder, wanted, limit, place)
+        kind, *found = self._begin(origin, holder, wanted, limit, place)
         if kind == b"wait":
             answer = found[0].split(b" ", 3)
             if not (is_busy(answer) and has_ended(answer[3].decode("utf-8", "replace"))):
@@ -181,7 +215,7 @@ class RedisJob(RedisRefresh):
                 lease = self._store.acquire(hostname(origin), delay, holder, self._client.now(), LEASE)
             if not isinstance(lease, Lease):
                 return lease
-            self._number_of_hosts, kind, *found = self._begin(origin, holder, None, limit, place)
+            kind, *found = self._begin(origin, holder, None, limit, place)
         if kind == b"none":
             return None
         return self._entry(origin, holder, delay, found)
@@ -190,8 +224,8 @@ class RedisJob(RedisRefresh):
         self, origin: str, holder: str, wanted: str | None, limit: int | None, place: float
     ) -> list[Any]:
         key = self._store.pace_key(hostname(origin))
-        arguments = {"origin": origin, "holder": holder, "delay": wanted, "limit": limit, "place": place}
-        return self._note_due(self._run("begin", key, **arguments))
+        self._limit = limit
+        return self._run("begin", key, origin=origin, holder=holder, delay=wanted, place=place)
 
     def _entry(self, origin: str, holder: str, delay: Delay, found: list[Any]) -> Entry:
         number, page, tries, forced, result = found
@@ -207,12 +241,7 @@ class RedisJob(RedisRefresh):
         leases = [(origin, number, holder) for origin, (number, holder, _) in self._leases.items()]
         keys = [self._store.pace_key(hostname(origin)) for origin, _, _ in leases]
         renewed = self._client.run("renew", *keys, worker=self._worker, leases=leases)
-        held = {origin.decode() for origin in renewed}
-        with self._client.translated_errors():
-            for origin, _, holder in leases:
-                if origin in held:
-                    self._store.renew(hostname(origin), holder, self._client.now(), LEASE)
-        return held
+        return {origin.decode() for origin in renewed}
 
     def acquire(self, origin: str, delay: Delay) -> str | Wait:
         """See `Job.acquire`."""
@@ -236,21 +265,30 @@ class RedisJob(RedisRefresh):
         self._run("postpone", origin=origin, postpone=[*map(storable, postponement)])
 
     def pending(self, limit: int | None) -> bool:
-        """See `Job.pending`."""
-        if limit is not None and self._completed() >= limit:
+        """See `Job.pending`; the number of pages is at most a second old."""
+        if limit is not None and self._recent_state(limit).completed >= limit:
             return False
-        if self._due is not None and self._due[1] != float("inf"):
-            return True
-        return bool(self._client.ask("exists", "due"))
-
-    def _completed(self) -> int:
-        """Return the number of URLs that count for the limit."""
-        outcomes = self.outcomes()
-        return outcomes.get("stored", 0) + outcomes.get("checked", 0)
+        if self._due is None or self._due[1] == float("inf"):
+            self._run("state")
+        return self._due is not None and self._due[1] != float("inf")
 
     def is_full(self, limit: int | None) -> bool:
-        """See `Job.is_full`."""
-        return limit is not None and bool(self._client.run("is_full", limit=limit))
+        """See `Job.is_full`; the numbers are at most a second old, but `begin` compares those of now."""
+        if limit is None:
+            return False
+        state = self._recent_state(limit)
+        return state.completed + state.active >= limit
+
+    def stored_bytes(self) -> int:
+        """See `JobReport.stored_bytes`; at most a second old."""
+        return self._recent_state(self._limit).stored_bytes
+
+    def stored_at(self, host: str) -> int:
+        """See `JobReport.stored_at`; the reply with the origin that is due has the number."""
+        state = self._state
+        if state is not None and state.origin and host_of(state.origin) == host:
+            return state.stored_at
+        return super().stored_at(host)
 
     # Results --------------------------------------------------------------------------------------
 
@@ -270,8 +308,6 @@ class RedisJob(RedisRefresh):
         """See `Job.finish`."""
         if result.file is not None and result.worker is None:
             result = result.replace(worker=self._worker)
-        if hosts:
-            self._number_of_hosts = -1
         recorded = self._finish(
             "finish",
             entry,
@@ -284,7 +320,6 @@ class RedisJob(RedisRefresh):
             requests=_rows(requests),
             skipped=_rows(skipped),
             hosts=list(hosts),
-            worker=self._worker,
             metadata=encoded(worker_metadata or {}),
             refresh=self.refresh,
             lastmods=dict(lastmods or {}),
@@ -325,7 +360,7 @@ class RedisJob(RedisRefresh):
         number, holder, gap = self._leases.get(entry.origin, (0, "", 0.0))
         if number != entry.number:
             holder = ""
-        reply = self._run(
+        [recorded] = self._run(
             step,
             self._store.pace_key(hostname(entry.origin)),
             number=entry.number,
@@ -338,7 +373,6 @@ class RedisJob(RedisRefresh):
         )
         if holder:
             del self._leases[entry.origin]
-        [recorded] = self._note_due(reply)
         return bool(recorded)
 
     def count_failure(self, origin: str, *, first: bool = False) -> int:
