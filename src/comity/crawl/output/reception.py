@@ -4,6 +4,7 @@ Twisted hands each line of a header to a parser, and then calls Scrapy with the 
 this module stores the lines. While it calls Scrapy, `head_being_received` returns them.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -31,6 +32,9 @@ from .exchange import Exchange, Fields
 
 #: Maximum size of a header in bytes.
 MAX_HEAD = 1 << 18
+
+#: A status line: its code has three digits (RFC 9112 4). Twisted accepts any integer, such as 10**30.
+_STATUS_LINE = re.compile(rb"[^ ]+ [0-9]{3}(?: |$)")
 
 #: The key of `Request.meta` with the reception of the response.
 _RECEPTION = "comity_reception"
@@ -162,6 +166,11 @@ class _Parser(_LenientHTTPClientParser):
         if len(self.lines) > MAX_HEAD:
             raise ValueError(f"the header is longer than {MAX_HEAD} bytes")
         super().lineReceived(line)
+
+    def statusReceived(self, status: bytes) -> None:  # noqa: N802  # the name of Twisted
+        if not _STATUS_LINE.match(status):
+            raise ValueError(f"not a status of three digits: {status[:100]!r}")
+        super().statusReceived(status)  # type: ignore[no-untyped-call]
 
     def allHeadersReceived(self) -> None:  # noqa: N802  # the name of Twisted
         status = self.response.code
