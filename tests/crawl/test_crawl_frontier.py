@@ -8,12 +8,14 @@ from types import SimpleNamespace
 import pytest
 from crawl_jobs import OTHER, STORED, TEA, clock_of, link
 from scrapy import Request
+from scrapy.http import Response
 from scrapy_harness import Clock, Crawler
 
 from comity.crawl.frontier import DuplicateFilter, Scheduler, entry_of, spread
 from comity.crawl.job.entry import Entry, Result
 from comity.crawl.job.interface import LEASE
 from comity.crawl.job.sqlite import SQLiteJob
+from comity.crawl.scope import Scope
 from comity.crawl.spider import CrawlSpider
 from comity.errors import MustWait
 from comity.integrations.scrapy.pacing import Pacer
@@ -313,6 +315,32 @@ def test_infinite_wait_defers_without_a_pause():
         request = Request(f"{TEA}/a", meta={"comity_entry": entry})
         asyncio.run(spider._process_error(request, early))
     assert deferred == [0.0, 7.0]
+
+
+@pytest.mark.parametrize("method", ["parse", "failed"])
+@pytest.mark.parametrize("is_recorded", [True, False])
+def test_page_that_cannot_be_processed_does_not_stay_in_progress(tmp_path, method, is_recorded):
+    with SQLiteJob(tmp_path / "job") as job:
+        job.add([link(TEA, "/a")])
+        scheduler, _, _ = crawl(job)
+        request = scheduler.next_request()
+        spider = CrawlSpider(job, Scope(depth=1, span_hosts=False, include=(), exclude=()), None)
+        spider.crawler = SimpleNamespace(engine=SimpleNamespace(scheduler=scheduler))
+        spider._process = spider._process_error = fail
+        if not is_recorded:
+            job._links.insert = None  # cannot be called
+        response = Response(request.url, request=request)
+        failure = SimpleNamespace(request=request, value=None)
+        with pytest.raises(ZeroDivisionError):
+            asyncio.run(getattr(spider, method)(response if method == "parse" else failure))
+
+        assert job.outcomes() == {"failed" if is_recorded else "queued": 1}
+        assert (scheduler.error is None) is is_recorded
+        assert not scheduler.has_pending_requests()
+
+
+async def fail(*_):
+    raise ZeroDivisionError
 
 
 def test_random_delays_are_longer_than_the_required_one(job):

@@ -7,7 +7,8 @@ again by `defer`. If the process is killed before that, the request is queued ag
 
 import random
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 from scrapy import Request, Spider
 from scrapy.core.scheduler import BaseScheduler
@@ -415,3 +416,23 @@ class Scheduler(BaseScheduler):
                 **({"dont_obey_robotstxt": True} if entry.forced else {}),
             },
         )
+
+
+@contextmanager
+def recording_errors(scheduler: Scheduler, entry: Entry, status: int | None) -> Iterator[None]:
+    """Record the failure of a page that cannot be processed, which must not end the crawl.
+
+    If that cannot be recorded either, the page stays queued, and the error ends the run.
+    """
+    try:
+        yield
+    except OSError as error:  # the output is at fault; the page stays queued
+        scheduler.error = error
+    except Exception as error:
+        if scheduler.in_progress.get(entry.origin) is entry:
+            reason = f"{type(error).__name__}: {error}"[:1000]
+            try:
+                scheduler.finish(entry, Result.of("failed", status=status, reason=reason))
+            except Exception as unrecorded:
+                scheduler.error = unrecorded
+        raise

@@ -33,7 +33,7 @@ from .facts.page_facts import page_facts
 from .facts.refused_use import refused_use
 from .facts.rights import rights_text
 from .failures import TRANSIENT, description, is_final, is_transient
-from .frontier import Scheduler, entry_of
+from .frontier import Scheduler, entry_of, recording_errors
 from .job.entry import Entry, Result
 from .job.interface import Job, JobUnavailable
 from .limits.budget import Budget
@@ -143,15 +143,8 @@ class CrawlSpider(Spider):
     async def parse(self, response: Response) -> None:
         """Process a response."""
         entry = entry_of(_request_of(response))
-        try:
+        with recording_errors(self._scheduler, entry, response.status):
             await self._process(entry, response)
-        except OSError as error:  # the output is at fault; the page stays queued
-            self._scheduler.error = error
-        except Exception as error:  # a page that cannot be processed must not end the crawl
-            if entry.origin in self._scheduler.in_progress:
-                reason = f"{type(error).__name__}: {error}"
-                self._scheduler.finish(entry, Result.of("failed", status=response.status, reason=reason))
-            raise
 
     async def _process(self, entry: Entry, response: Response) -> None:
         status = response.status
@@ -289,11 +282,9 @@ class CrawlSpider(Spider):
     async def failed(self, failure: Failure) -> None:
         """Process a request without a response."""
         request: Request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
-        try:
+        with recording_errors(self._scheduler, entry_of(request), None):
             self._scope.hosts.update(self.job.start_hosts())
             await self._process_error(request, failure.value)
-        except OSError as error:
-            self._scheduler.error = error
 
     async def _process_error(self, request: Request, error: BaseException | None) -> None:
         entry, scheduler = entry_of(request), self._scheduler
