@@ -366,6 +366,7 @@ def test_incomplete_warc_record_is_cut_off(tmp_path, left):
         ("/out-of-scope", "redirects to http://localhost:1/, which is not followed: other-host"),
         ("/302", "status 302 without a Location"),
         ("/choice", "status 300"),
+        ("/part", "status 206: a part of the page, which was not requested"),
         ("/to-known", "status 404"),
     ],
 )
@@ -376,6 +377,7 @@ def test_start_url_without_a_page_is_named(tmp_path, path, reason):
         "/out-of-scope": redirect("http://localhost:1/"),
         "/302": answer(302),
         "/choice": answer(300),
+        "/part": answer(206, b"half", {**TYPE, "content-range": "bytes 0-3/8"}),
         "/to-known": redirect("/gone"),
         "/known": page("/gone"),
     }
@@ -413,6 +415,23 @@ def test_host_that_the_start_url_redirects_to_belongs_to_the_crawl(tmp_path):
 
         assert there.paths() == ["/robots.txt", "/", "/a"]
         assert report.outcomes == {"redirect": 1, "stored": 2}
+
+
+def test_bytes_of_a_redirect_are_sent_as_they_were_received(tmp_path):
+    routes = {
+        "/": page("/utf-8", "/latin-1"),
+        "/utf-8": redirect("/caf\xc3\xa9"),
+        "/latin-1": redirect("/caf\xe9?\xe9"),
+        "/caf%C3%A9": page(),
+        "/caf%E9?%E9": page(),
+    }
+    with Server(routes) as site:
+        assert run(tmp_path, site.origin).outcomes == {"stored": 3, "redirect": 2}
+
+
+def test_whole_page_with_status_206_is_stored(tmp_path):
+    with Server({"/": answer(206, b"whole", {**TYPE, "content-range": "bytes 0-4/5"})}) as site:
+        assert run(tmp_path, site.origin).outcomes == {"stored": 1}
 
 
 def test_password_of_a_redirect_target_is_not_stored(tmp_path):
@@ -767,7 +786,7 @@ def test_invalid_text_and_compression_bombs_from_sites(tmp_path):
         report = run(tmp_path, site.origin, "--report", "crawl.html")
 
         assert Counter(site.paths()) == dict.fromkeys(routes, 1)
-    assert report.outcomes == {"stored": 3, "redirect": 1, "disallowed": 1, "too-large": 1}
+    assert report.outcomes == {"stored": 3, "failed": 1, "disallowed": 1, "too-large": 1}
     assert report.status == 3
 
 

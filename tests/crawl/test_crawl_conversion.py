@@ -138,6 +138,13 @@ def test_encodings(codec, charset, text):
     assert result.replace("http://a.example/%E3%82%BD", "/ソ") == shown
 
 
+def test_query_has_the_encoding_of_its_page():
+    page = "<a href='/чай?чай'>".encode("cp1251")
+    assert (
+        converted(page, charset="windows-1251") == b"<a href='http://a.example/%D1%87%D0%B0%D0%B9?%F7%E0%E9'>"
+    )
+
+
 def test_invalid_bytes_stay():
     for body in (
         b"\xff\xfe<\x00a",

@@ -34,7 +34,7 @@ def sorted_links(body, headers=None, url=HOME):
     headers = {"Content-Type": "text/html"} if headers is None else headers
     scan = page_scan(Response(url, body=body, headers=headers))
     if scan is not None:
-        resolver = Resolver(url, scan.base)
+        resolver = Resolver(url, scan.base, scan.codec)
         sorter.add_links(scan.links, resolver, follow=True)
         sorter.add_resources(scan.resources, resolver, in_style_sheet=False)
         sorter.count_dropped("unread-style", scan.unread)
@@ -53,6 +53,26 @@ def test_styles_and_backgrounds_in_an_encoding_with_bytes_between_letters(charse
     assert [request.url for request in sorter.requests] == [
         "http://example.com/a/b",
         "http://example.com/a/c",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("charset", "query"),
+    [
+        ("windows-1251", "%F7%E0%E9"),
+        ("gb18030", "%A7%E9%A7%D1%A7%DB"),
+        ("iso-8859-1", "%26%231095%3B%26%231072%3B%26%231081%3B"),
+        ("utf-16le", "%D1%87%D0%B0%D0%B9"),
+        ("utf-8", "%D1%87%D0%B0%D0%B9"),
+    ],
+)
+def test_query_has_the_encoding_of_its_page(charset, query):
+    body = "<a href='/чай?чай#чай'><img src='?b=/чай'>".encode(charset, "xmlcharrefreplace")
+    sorter = sorted_links(body, {"Content-Type": f"text/html; charset={charset}"})
+    path = "%D1%87%D0%B0%D0%B9"
+    assert [request.url for request in sorter.requests] == [
+        f"http://example.com/{path}?{query}",
+        f"{HOME}?b=/{query}",
     ]
 
 

@@ -78,6 +78,8 @@ def test_header_that_is_too_long_ends_the_response(lines):
     assert received(*parts[:9], b"\r\n").lines == b"".join([*parts[:9], b"\r\n"])
 
 
-@pytest.mark.parametrize("status", [b"9" * 30, b"1000", b"99", b"-200", b"+20", b"2_0", b"20 0", "\u0662".encode()])
+@pytest.mark.parametrize(
+    "status", [b"9" * 30, b"1000", b"99", b"-200", b"+20", b"2_0", b"20 0", "\u0662".encode()]
+)
 def test_status_that_has_not_three_digits_ends_the_response(status):
     assert isinstance(received(b"HTTP/1.1 " + status + b" OK\r\n\r\n"), ResponseFailed)

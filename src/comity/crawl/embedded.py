@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from scrapy.http import Response
 
-from ..protocol.page.encoding import decoded, may_match
+from ..protocol.page.encoding import decoded_with_codec, may_match
 from ..protocol.page.markup import WHITE, Element, Lines, attributes_of, find_tags
 from .conversion.attribute_urls import LINKS, RESOURCES, SRCSETS, candidates, refresh_url
 from .extraction.references import References
@@ -54,7 +54,7 @@ _STYLED = re.compile(
 class PageScan:
     """The references of a page or style sheet, and the META tags, `base` elements and head of a page."""
 
-    __slots__ = ("base", "elements", "head", "links", "resources", "unread")
+    __slots__ = ("base", "codec", "elements", "head", "links", "resources", "unread")
 
     def __init__(self, lines: Lines | None) -> None:
         self.links: References = References(lines)
@@ -64,6 +64,8 @@ class PageScan:
         self.head: HeadReader | None = None
         #: the reference of the first `base` element
         self.base: str | None = None
+        #: the encoding of the queries of its URLs
+        self.codec: str = "utf-8"
         #: number of URLs in the parts of styles that are not read
         self.unread: int = 0
 
@@ -77,9 +79,12 @@ def page_scan(response: Response) -> PageScan | None:
     (['b.png'], ['c', 'd'])
     """
     if is_style_sheet(response):
-        return _sheet_scan(_text(response))
+        return _sheet_scan(_text(response)[0])
     if is_html(response):
-        return _html_scan(_text(response), response.body.lower())
+        text, codec = _text(response)
+        found = _html_scan(text, response.body.lower())
+        found.codec = codec
+        return found
     return None
 
 
@@ -101,8 +106,8 @@ def _content_type(response: Response) -> str:
     return (response.headers.get(b"Content-Type") or b"").decode("latin-1")
 
 
-def _text(response: Response) -> str:
-    return decoded(response.body, _content_type(response))
+def _text(response: Response) -> tuple[str, str]:
+    return decoded_with_codec(response.body, _content_type(response))
 
 
 def _sheet_scan(text: str) -> PageScan:

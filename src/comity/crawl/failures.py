@@ -5,6 +5,7 @@ do not stop the crawl of a healthy site, and a site that fails for every URL get
 """
 
 import random
+import re
 from collections import Counter
 from collections.abc import Callable
 
@@ -58,6 +59,23 @@ def is_final(status: int) -> bool:
     [403, 404, 451]
     """
     return 400 <= status < 500 and not is_transient(status)
+
+
+#: The status of a part of a page (RFC 9110 15.3.7), and the range of its bytes (14.4).
+_PARTIAL_CONTENT = 206
+_RANGE = re.compile(r"\s*bytes\s+0-([0-9]{1,15})/([0-9]{1,15})\s*", re.ASCII | re.IGNORECASE)
+
+
+def is_part(status: int, content_range: str) -> bool:
+    """Return whether a response has only a part of a page; `content_range` is its Content-Range field.
+
+    >>> [is_part(206, fields) for fields in ("bytes 0-3/9", "", "bytes 0-8/9")], is_part(200, "bytes 0-3/9")
+    ([True, True, False], False)
+    """
+    if status != _PARTIAL_CONTENT:
+        return False
+    found = _RANGE.fullmatch(content_range)
+    return found is None or int(found[1]) + 1 != int(found[2])
 
 
 class FailureLog:

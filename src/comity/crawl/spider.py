@@ -27,12 +27,13 @@ from ..protocol.page.encoding import charset_of
 from ..protocol.userinfo import without_password
 from .checking import LinkChecker
 from .extraction.page_reader import PageReader
+from .extraction.resolver import location_text
 from .extraction.sitemaps import Sitemaps, is_guess, unread_note
 from .facts.link_log import LinkLog
 from .facts.page_facts import page_facts
 from .facts.refused_use import refused_use
 from .facts.rights import rights_text
-from .failures import TRANSIENT, description, is_final, is_transient
+from .failures import TRANSIENT, description, is_final, is_part, is_transient
 from .frontier import Scheduler, entry_of, recording_errors
 from .job.entry import Entry, Result
 from .job.interface import Job, JobUnavailable
@@ -157,6 +158,9 @@ class CrawlSpider(Spider):
             self._scheduler.back_off(entry, f"status {status}")
         elif status in REDIRECT_STATUSES and response.headers.get(b"Location"):
             self._redirect(entry, response)
+        elif is_part(status, (response.headers.get(b"Content-Range") or b"").decode("latin-1")):
+            reason = "status 206: a part of the page, which was not requested"
+            self._record(entry, _request_of(response), Result.of("failed", status=status, reason=reason))
         elif 200 <= status < 300 or (status == _MULTIPLE_CHOICES and response.body):
             await self._store(entry, response)
         elif status == 304:
@@ -169,7 +173,7 @@ class CrawlSpider(Spider):
             self._record(entry, _request_of(response), Result.of(outcome, status=status, reason=reason))
 
     def _redirect(self, entry: Entry, response: Response) -> None:
-        location = (response.headers.get(b"Location") or b"").decode("latin-1").strip()
+        location = location_text(response.headers.get(b"Location") or b"")
         result = Result.of("redirect", status=response.status, reason=without_password(location)[:1000])
         found = LinkSorter(entry, self._scope)
         try:

@@ -1,7 +1,12 @@
 """URLs in the form that a job stores: one text per page, without fragment and credentials."""
 
+import re
+from urllib.parse import quote
+
 from ..protocol.dot_segments import without_dot_segments
 from ..protocol.origin import Origin
+
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 #: Maximum length of a URL in characters. Longer ones are traps or mistakes.
 MAX_URL_LENGTH = 8000
@@ -42,3 +47,21 @@ def as_sent(url: str) -> str:
     from w3lib.url import safe_url_string
 
     return str(safe_url_string(url))
+
+
+def with_query_in(codec: str, reference: str) -> str:
+    """Return a reference with its query in the encoding of its page, as browsers send it (WHATWG URL 4.4).
+
+    The path is sent in UTF-8, and so is the query of a page in UTF-16.
+
+    >>> with_query_in("cp1251", "/чай?q=чай"), with_query_in("cp1252", "?q=☕")
+    ('/чай?q=%F7%E0%E9', '?q=%26%239749%3B')
+    """
+    if reference.isascii() or codec.startswith("utf-"):
+        return reference
+    path, mark, rest = reference.partition("?")
+    query, fragment_mark, fragment = rest.partition("#")
+    if "#" in path or query.isascii():
+        return reference
+    query = _NOT_ASCII.sub(lambda text: quote(text[0].encode(codec, "xmlcharrefreplace"), safe=""), query)
+    return f"{path}{mark}{query}{fragment_mark}{fragment}"

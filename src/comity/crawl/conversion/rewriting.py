@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from ...protocol.page.encoding import encoding_of
 from ...protocol.page.links import links_of
+from ..urls import with_query_in
 from .css_places import css_places
 from .edit import Edit, Place, edited
 from .html_places import page_places
@@ -62,7 +63,7 @@ def rewritten(body: bytes, media: str, charset: str | None, url: str, link: Link
             part = body[mark + place.start : mark + place.end].decode(codec, "replace")
         return place.unescape(part)
 
-    edits = _edits(text, media, url, link, written)
+    edits = _edits(text, media, url, link, written, codec)
     if not edits:
         return body
     if is_utf16:
@@ -78,13 +79,15 @@ def _mask(found: "re.Match[bytes]") -> bytes:
     return b"\x80" * len(found[0])
 
 
-def _edits(text: str, media: str, url: str, link: Link, written: Callable[[Place], str]) -> list[Edit]:
+def _edits(
+    text: str, media: str, url: str, link: Link, written: Callable[[Place], str], codec: str
+) -> list[Edit]:
     base, base_edit = None, None
     if media == STYLE_SHEET:
-        places = list(css_places(text))
+        codec, places = "utf-8", list(css_places(text))
     else:
         base, base_edit, places = page_places(text)
-    urls = [written(place) for place in places]
+    urls = [with_query_in(codec, written(place)) for place in places]
     anchors = [(each, "", None) for each in dict.fromkeys(urls)]
     new = {
         found.href: _new(found.href, found.url, base, link) for found in links_of(anchors, url, base, True)

@@ -68,7 +68,7 @@ class PageReader:
             if entry.kind == "page":
                 found.add_xml_links(page.directives.links, follow=follow)
             return
-        resolver = Resolver(response.url, scan.base)
+        resolver = Resolver(response.url, scan.base, scan.codec)
         if entry.kind == "page":
             found.add_links(scan.links, resolver, follow=follow)
         if follow and with_resources:

@@ -7,7 +7,7 @@ from ...errors import InvalidURL
 from ...protocol.dot_segments import with_slashes
 from ...protocol.origin import Origin
 from ...protocol.page.links import resolved
-from ..urls import MAX_URL_LENGTH, as_sent, normalized
+from ..urls import MAX_URL_LENGTH, as_sent, normalized, with_query_in
 
 #: Maximum length and number of slashes of a base; each relative reference would repeat it.
 _MAX_BASE, _MAX_SLASHES = 2048, 100
@@ -28,7 +28,8 @@ class BaseTooLong(ValueError):
 class Resolver:
     """Resolves the references of one page.
 
-    `url` is the URL of the page, and `base` the reference of its `base` element, if it has one.
+    `url` is the URL of the page, `base` the reference of its `base` element, if it has one, and `codec` its
+    encoding.
 
     >>> resolver = Resolver("http://example.com/a/b", None)
     >>> [resolver.read(reference) for reference in ("c d", "../c?d=1", "//Example.com:80/%7E", "mailto:c")]
@@ -37,7 +38,8 @@ class Resolver:
      ('http://example.com', 'http://example.com/%7E'), None]
     """
 
-    def __init__(self, url: str, base: str | None) -> None:
+    def __init__(self, url: str, base: str | None, codec: str = "utf-8") -> None:
+        self._codec = codec
         start = url
         if base is not None and len(base) <= MAX_URL_LENGTH:
             absolute = resolved(url, base)
@@ -99,7 +101,7 @@ class Resolver:
         return origin
 
     def _read(self, reference: str) -> tuple[str, str] | None:
-        url = resolved(self._start, reference)
+        url = resolved(self._start, with_query_in(self._codec, reference))
         if url is None and self._start is None:
             raise BaseTooLong
         if url is None or not url.lower().startswith(("http://", "https://")):
@@ -108,6 +110,18 @@ class Resolver:
             return normalized(as_sent(url))
         except ValueError:
             return None
+
+
+def location_text(field: bytes) -> str:
+    r"""Return the text of a `Location` field, as browsers read it: bytes that are not UTF-8 are escaped.
+
+    >>> location_text(b"/caf\xc3\xa9"), location_text(b"/caf\xe9")
+    ('/café', '/caf%E9')
+    """
+    try:
+        return field.decode().strip()
+    except UnicodeDecodeError:
+        return "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in field).strip()
 
 
 def redirect_target(url: str, location: str) -> str:

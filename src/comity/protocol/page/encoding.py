@@ -87,9 +87,17 @@ def decoded(html: bytes | str, content_type: str | None = None) -> str:
     """
     if isinstance(html, str):
         return html[:LIMIT]
-    html = to_bytes(html)
+    return decoded_with_codec(to_bytes(html), content_type)[0]
+
+
+def decoded_with_codec(html: bytes, content_type: str | None) -> tuple[str, str]:
+    r"""Return the text of a page up to the limit, and its codec.
+
+    >>> decoded_with_codec(b"caf\xe9", None)
+    ('café', 'cp1252')
+    """
     codec, mark = encoding_of(html, content_type)
-    return html[mark:LIMIT].decode(codec, "replace")
+    return html[mark:LIMIT].decode(codec, "replace"), codec
 
 
 def may_match(pattern: "re.Pattern[bytes]", lower: bytes) -> bool:
