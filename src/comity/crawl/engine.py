@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
+from urllib.request import getproxies
 
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess
@@ -47,11 +48,7 @@ _MIDDLEWARES = {
     "scrapy.downloadermiddlewares.downloadtimeout.DownloadTimeoutMiddleware": 350,
     "scrapy.downloadermiddlewares.defaultheaders.DefaultHeadersMiddleware": 400,
     "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": 500,
-    "scrapy.downloadermiddlewares.httpproxy.HttpProxyMiddleware": 750,
 }
-
-#: The middleware that renders pages.
-_RENDERER = "comity.crawl.rendering.middleware.RenderMiddleware"
 
 #: Seconds between two progress reports; more for a shared job, whose server is asked for each of them.
 _PROGRESS_INTERVAL, _SHARED_PROGRESS_INTERVAL = 0.25, 2.0
@@ -275,18 +272,15 @@ def _settings(options: CrawlOptions) -> dict[str, object]:
     headers = dict(options.identity.headers)
     max_size = int(min(options.max_size or _MAX_PAGE_SIZE, _MAX_PAGE_SIZE))
     slowest = 0.0 if options.limit_rate is None else _SHARES * max_size / options.limit_rate
-    rendering = {} if options.browser is None else {_RENDERER: 100.5}  # between robots.txt and uses
     return {
         "ADDONS": {"comity.integrations.scrapy.Addon": 500},
         "DOWNLOADER_MIDDLEWARES_BASE": _MIDDLEWARES,
         "SPIDER_MIDDLEWARES_BASE": {},
         "EXTENSIONS_BASE": {},
         "DOWNLOADER_MIDDLEWARES": {
-            "comity.crawl.authorization.AuthorizationMiddleware": 300,  # where Scrapy has its own
-            "comity.crawl.session.cookies.CookieMiddleware": 310,
             "comity.crawl.output.decoding.DecodingMiddleware": 590,  # where Scrapy has its own
             "comity.crawl.leases.LeaseMiddleware": 990,
-            **rendering,
+            **_optional_middlewares(options),
         },
         "COMITY_BROWSER": options.browser,
         "SCHEDULER": "comity.crawl.frontier.Scheduler",
@@ -317,6 +311,21 @@ def _settings(options: CrawlOptions) -> dict[str, object]:
         "DOWNLOAD_MAXSIZE": max_size,
         "DOWNLOAD_WARNSIZE": 0,
         "DOWNLOAD_TIMEOUT": _TIMEOUT + slowest,
+        "WARN_ON_GENERATOR_RETURN_VALUE": False,  # a check of the spider for each response
         "LOG_ENABLED": False,
         "LOG_INSTALL_ROOT_HANDLER": False,
     }
+
+
+def _optional_middlewares(options: CrawlOptions) -> dict[str, float]:
+    """Return the middlewares for options that the run has; each would take time for every request."""
+    found: dict[str, float] = {}
+    if options.browser is not None:
+        found["comity.crawl.rendering.middleware.RenderMiddleware"] = 100.5  # between robots.txt and uses
+    if options.authorization:
+        found["comity.crawl.authorization.AuthorizationMiddleware"] = 300  # where Scrapy has its own
+    if options.cookies is not None:
+        found["comity.crawl.session.cookies.CookieMiddleware"] = 310
+    if getproxies():
+        found["scrapy.downloadermiddlewares.httpproxy.HttpProxyMiddleware"] = 750
+    return found

@@ -117,7 +117,8 @@ class CrawlSpider(Spider):
             spider._recording = Recording(crawler, spider.job, spider._warc)
         if spider._checker is not None:
             crawler.signals.connect(spider._checker.headers_received, signals.headers_received)
-        crawler.signals.connect(spider._media.headers_received, signals.headers_received)
+        if spider._media.is_limited:
+            crawler.signals.connect(spider._media.headers_received, signals.headers_received)
         return spider
 
     async def start(self) -> AsyncIterator[Any]:

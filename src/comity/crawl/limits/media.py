@@ -37,6 +37,11 @@ class MediaFilter:
                 raise ValueError(f"invalid media type {each!r}: expected one such as text/html or image/*")
         self._types = frozenset(each.lower() for each in types)
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether some types are not accepted."""
+        return bool(self._types)
+
     def accepts(self, content_type: str) -> bool:
         """Return whether a response is stored. One without a Content-Type counts as HTML."""
         media = content_type.partition(";")[0].strip().lower() or "text/html"
