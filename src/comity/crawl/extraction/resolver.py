@@ -49,7 +49,8 @@ class Resolver:
         self._start: str | None = start
         if len(start) > _MAX_BASE or start.count("/") > _MAX_SLASHES:
             self._start = None
-        self._origin = ""
+        #: the origin and URL of the base, if it is as a job would store it
+        self._origin, self._page = "", ""
         #: the folders of the page, from its own to the root, each with a slash at the end
         self._folders: list[str] = []
         #: origin per scheme and host as written
@@ -60,15 +61,12 @@ class Resolver:
     def _set_folders(self, start: str) -> None:
         """Prepare the quick way, if the base is as a job would store it."""
         plain = start.partition("#")[0]
-        try:
-            origin, url = normalized(as_sent(plain))
-        except ValueError:  # `InvalidURL` is a ValueError
-            return
-        if url != plain or not origin.startswith(("http:", "https:")):
+        origin, url = self.read(plain) or ("", "")
+        if not url or url != plain:
             return
         names = url[len(origin) + 1 :].partition("?")[0].split("/")[:-1]
         folder = f"{origin}/"
-        self._origin, self._folders = origin, [folder]
+        self._origin, self._page, self._folders = origin, url, [folder]
         for name in names:
             folder += f"{name}/"
             self._folders.insert(0, folder)
@@ -79,6 +77,8 @@ class Resolver:
         Raises `BaseTooLong` for a relative reference if the base is not usable.
         """
         if self._folders:
+            if not reference:  # it had a fragment only
+                return self._origin, self._page
             if plain := _RELATIVE.fullmatch(reference):
                 up = min(len(plain[1]) // 3, len(self._folders) - 1)
                 return self._origin, self._folders[up] + plain[2]
