@@ -29,7 +29,11 @@ def check_packages(server: str | None, *, tables: bool, text: bool) -> None:
 
 def check_proxies() -> None:
     """Reject proxies of the environment that Scrapy cannot use; it would wait for them in vain."""
-    from ...robot.proxies import Proxies
+    from urllib.request import getproxies
+
+    if not getproxies():
+        return
+    from ...robot.proxies import Proxies  # imports an HTTP client
 
     try:
         if any(address.startswith("socks") for address in Proxies().addresses):
