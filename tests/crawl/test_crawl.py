@@ -123,7 +123,7 @@ def test_crawl_of_a_site_with_all_kinds_of_rules(tmp_path):
     assert mirrored(tmp_path)["b/c"] == b"plain"
     assert report.status == 3
     assert [link["url"].removeprefix(site.origin) for link in report.broken_links] == ["/loop", "/gone"]
-    assert report.outcomes == {"stored": 12, "redirect": 4, "http-error": 1, "disallowed": 3}
+    assert report.outcomes == {"stored": 12, "redirect": 3, "failed": 1, "http-error": 1, "disallowed": 3}
     assert report.skipped_links == {"nofollow": 2, "other-host": 1, "too-deep": 2}
     assert {(one["pages"], one["first"].removeprefix(site.origin)) for one in report.refusals} == {
         (2, "/no"),
@@ -158,7 +158,7 @@ def test_crawl_killed_at_random_loses_nothing(tmp_path, output):
         assert set(count) == FETCHED
         assert sum(count.values()) <= len(FETCHED) + kills
         assert min(gaps(site.visits)) >= 0.15
-    assert report.outcomes == {"stored": 12, "redirect": 4, "http-error": 1, "disallowed": 3}
+    assert report.outcomes == {"stored": 12, "redirect": 3, "failed": 1, "http-error": 1, "disallowed": 3}
     assert kills >= 5
     if output:
         assert recorded(tmp_path, site) == dict.fromkeys(FETCHED, 1)
@@ -250,7 +250,7 @@ def test_crawl_killed_at_each_step_loses_nothing(tmp_path, where, output):
         assert sum(count.values()) <= len(FETCHED) + kills
         assert min(gaps(site.visits)) >= DELAY
     assert kills > 2
-    assert report.outcomes == {"stored": 12, "redirect": 4, "http-error": 1, "disallowed": 3}
+    assert report.outcomes == {"stored": 12, "redirect": 3, "failed": 1, "http-error": 1, "disallowed": 3}
     assert sorted(logged(tmp_path).values()) == [1] * (12 + 4)  # of the stored pages and the redirects
     if output:
         assert recorded(tmp_path, site) == dict.fromkeys(FETCHED, 1)

@@ -77,6 +77,20 @@ REDIRECTED = job(("/", "stored", {}), *((path, outcome, known) for path, outcome
 ]))  # fmt: skip
 
 
+def test_redirect_loop_is_a_broken_link(tmp_path):
+    log(tmp_path / "log", ("/", ["/ok", "/to-x", "/y"], []), ("/ok", ["/x"], []))
+    pages = job(("/", "stored", {}), ("/ok", "stored", {}), ("/to-x", "redirect", to("/x")),
+                ("/x", "redirect", to("/y")), ("/y", "redirect", to("/x")))  # fmt: skip
+    reason = "redirect loop: /x -> /y -> /x"
+    assert rows_of(sections.broken, pages, [tmp_path / "log"]) == [
+        ["/x", reason, "3", "/, line 1 /, line 2 /ok"],
+    ]
+    assert [row[0] for row in rows_of(sections.redirects, pages)] == ["/to-x", "/x", "/y"]
+    html = report(pages, "tea", MemoryStore())
+    assert "<dt>failed</dt><dd>1</dd>" in html
+    assert f"failed: {reason.replace('/', f'{SITE}/')}".replace(">", "&gt;") in html
+
+
 def test_broken_link_without_logged_links_names_the_first_page():
     pages = job()
     found = [
@@ -88,7 +102,7 @@ def test_broken_link_without_logged_links_names_the_first_page():
         ),
         FinishedURL(f"{SITE}/start", 0, True, 1.0, Result.of("failed", reason="timeout")),
     ]
-    pages.results = lambda: iter(found)
+    pages.results = lambda outcome=None: iter(found)
     assert rows_of(sections.broken, pages) == [
         ["/gone", "timeout", "1", "/, line 4"], ["/start", "timeout", "0", ""],
     ]  # fmt: skip
@@ -181,7 +195,7 @@ def test_response_times_by_nearest_rank():
 def test_rate_over_time():
     pages = job()
     times = [*range(0, 600, 1), *range(600, 1200, 10)]
-    pages.results = lambda: iter(
+    pages.results = lambda outcome=None: iter(
         FinishedURL(f"{SITE}/{at}", 0, True, float(at), Result.of("stored", status=200)) for at in times
     )
     with Results(pages) as results:

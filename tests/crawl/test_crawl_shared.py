@@ -17,9 +17,9 @@ from warcio.archiveiterator import ArchiveIterator
 
 from comity.cli.demo.crawl import DISALLOWED, GAP, PAGES, demo_market
 
-OUTCOMES = {"stored": 12, "redirect": 4, "http-error": 1, "disallowed": 3}
+OUTCOMES = {"stored": 12, "redirect": 3, "failed": 1, "http-error": 1, "disallowed": 3}
 
-DEMONSTRATION_OUTCOMES = {"stored": 14, "redirect": 4, "disallowed": 6, "usage-disallowed": 2}
+DEMONSTRATION_OUTCOMES = {"stored": 14, "redirect": 3, "failed": 1, "disallowed": 6, "usage-disallowed": 2}
 
 redis = pytest.importorskip("redis")
 

@@ -22,7 +22,10 @@ def finished(path, outcome="stored", **known):
 
 
 def written(folder, pages, logs=()):
-    write_tables(SimpleNamespace(results=lambda: iter(pages)), folder, logs)
+    def results(outcome=None):
+        return (page for page in pages if outcome in (None, page.result.outcome))
+
+    write_tables(SimpleNamespace(results=results), folder, logs)
     return [pq.read_table(folder / name).to_pylist() for name in (PAGES, LINKS)]
 
 
@@ -95,10 +98,25 @@ def test_links_between_pages(tmp_path, monkeypatch):
     }
 
 
+def test_redirect_loop_has_failed(tmp_path):
+    log(tmp_path / "log", ("/", ["/x"], []), ("/x", ["/y"], []), ("/y", ["/x"], []))
+    loop = [
+        finished(path, "redirect", target=HOME + to, status=301) for path, to in (("/x", "/y"), ("/y", "/x"))
+    ]
+    pages, links = written(tmp_path, [finished("/"), *loop], [tmp_path / "log"])
+    assert [(page["outcome"], page["redirect_target"]) for page in pages] == [
+        ("stored", None),
+        ("failed", f"{HOME}/y"),
+        ("redirect", f"{HOME}/x"),
+    ]
+    assert pages[1]["reason"] == f"redirect loop: {HOME}/x -> {HOME}/y -> {HOME}/x"
+    assert len(links) == 3
+
+
 def test_failed_write_keeps_the_earlier_table(tmp_path):
     written(tmp_path, [finished("/a")])
 
-    def results():
+    def results(outcome=None):
         yield finished("/b")
         raise OSError("disk full")
 

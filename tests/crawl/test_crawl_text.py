@@ -246,7 +246,7 @@ class Instantly:
 
 def written(folder, pages, bodies=None, refresh=0):
     extracting = Instantly()
-    job = SimpleNamespace(results=lambda: iter(pages), metadata=dict, outcomes=dict, refresh=refresh)
+    job = SimpleNamespace(results=lambda _=None: iter(pages), metadata=dict, outcomes=dict, refresh=refresh)
     rules = {"comity": "1", "respect": ["train-ai"]}
     bodies = bodies or (lambda page: page.url.encode())
     summary = write_text(job, folder, bodies, rules, lambda url, page: None, extracting)

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from ...crawl.report.closing import REFUSED, ClosingFacts
-from ...crawl.report.wording import LIMITS, OUTCOMES, outcome_label, page_count, size_label
+from ...crawl.report.wording import LIMITS, OUTCOMES, outcome_count, outcome_label, page_count, size_label
 from ...protocol.moment import rfc3339
 from ...protocol.text import printable
 from ..exit_status import STOPPED
@@ -182,14 +182,14 @@ def exit_status(
     if progress.outcomes.get("queued", 0) and not _is_reached(limit, progress) and not progress.limits:
         return 3
     starts = facts.start_outcomes
-    failed = bool(progress.outcomes.get("failed", 0) or facts.loops)
+    refused = not starts.isdisjoint(REFUSED)
     if only_check and not progress.postponed:
-        if failed or progress.outcomes.get("http-error", 0) or starts.intersection(REFUSED):
+        if facts.broken_links or refused:
             return 1
         return 3 if facts.is_incomplete else 0
-    if failed or "http-error" in starts or progress.postponed or facts.is_incomplete:
+    if facts.failed or "http-error" in starts or progress.postponed or facts.is_incomplete:
         return 3
-    return 1 if starts.intersection(REFUSED) else 0
+    return 1 if refused else 0
 
 
 def show(
@@ -205,11 +205,11 @@ def show(
 
     With `only_check`, the broken links are listed.
     """
-    outcomes, reached = progress.outcomes, _is_reached(limit, progress)
+    outcomes, reached = facts.outcomes, _is_reached(limit, progress)
     echo(f"{folder}: {_completed(progress, only_check=only_check)}{' (stopped)' if progress.stopped else ''}")
-    for outcome, label in OUTCOMES.items():
+    for outcome in OUTCOMES:
         if outcomes.get(outcome) and outcome not in ("stored", "checked", "queued"):
-            echo(f"  {outcomes[outcome]:,} {label}")
+            echo(f"  {outcome_count(outcome, outcomes[outcome])}")
     if outcomes.get("queued"):
         beyond = f"beyond the limit of {limit}; to continue, use --resume --limit N"
         if not reached and progress.limits:
@@ -251,7 +251,7 @@ def _completed(progress: "Progress", *, only_check: bool = False) -> str:
 
 
 def _show_broken(facts: ClosingFacts) -> None:
-    for link in facts.broken_links():
+    for link in facts.broken_links:
         line = "" if link.line is None else f", line {link.line}"
         place = "a start URL" if link.source is None else f"linked from {link.source}{line}"
         echo(Styled(f"broken: {link.url}: {link.reason}; {place}", "red"))
@@ -305,7 +305,7 @@ def record(facts: ClosingFacts, progress: "Progress", folder: Path, *, limit: in
         "finished": not progress.stopped and not progress.outcomes.get("queued", 0),
         "limit_reached": _is_reached(limit, progress),
         "limits": list(progress.limits),
-        "outcomes": progress.outcomes,
+        "outcomes": facts.outcomes,
         "stored_bytes": progress.stored_bytes,
         "skipped_links": facts.skipped,
         "dropped": facts.dropped,
@@ -333,7 +333,7 @@ def record(facts: ClosingFacts, progress: "Progress", folder: Path, *, limit: in
                 "source": None if link.source is None else printable(link.source),
                 "line": link.line,
             }
-            for link in facts.broken_links()
+            for link in facts.broken_links
         ],
         "postponed": {
             printable(origin): {"until": rfc3339(until), "reason": printable(reason)}

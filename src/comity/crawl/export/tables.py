@@ -20,6 +20,7 @@ from ...politeness.private_files import open_private, when_unused
 from ..facts.link_log import KINDS, WITH_LINKS, PageLinks, key_of, latest_links
 from ..job.entry import FinishedURL
 from ..job.interface import JobReport
+from ..report.redirects import concluded_results
 
 #: The names of the files.
 PAGES, LINKS = "pages.parquet", "links.parquet"
@@ -93,14 +94,14 @@ def write_tables(job: JobReport, folder: Path, logs: Sequence[Path]) -> None:
     keys = array("Q")
     sources: dict[int, int] = {}
     with _replacing(folder / PAGES, PAGE_COLUMNS) as file:
-        results = job.results()
+        results = concluded_results(job)
         while pages := list(islice(results, _PAGES)):
             rows = pa.Table.from_pylist([_page(page) for page in pages], PAGE_COLUMNS)
             file.write_table(rows)
             urls.append(rows["url"].combine_chunks())
             for place, page in enumerate(pages, len(keys)):
                 keys.append(key_of(page.url))
-                if page.result.outcome in WITH_LINKS:
+                if page.result.outcome in WITH_LINKS or page.result.target is not None:
                     sources[keys[-1]] = place
     with _replacing(folder / LINKS, LINK_COLUMNS) as file:
         if urls:

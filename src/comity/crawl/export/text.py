@@ -16,6 +16,7 @@ from ...politeness.private_files import open_private, when_unused
 from ...protocol.moment import rfc3339
 from ..job.entry import FinishedURL
 from ..job.interface import JobReport
+from ..report.redirects import redirects_of
 from .extraction import Extraction, Source
 from .extractor import MARKUP, PLAIN
 from .licensing import Documents, prohibition
@@ -191,7 +192,7 @@ def _header(job: JobReport, rules: Mapping[str, Any], extractor: str) -> dict[st
         "refresh": job.refresh,
         "started": rfc3339(started) if isinstance(started, float) else None,
         **rules,
-        "outcomes": job.outcomes(),
+        "outcomes": redirects_of(job).concluded_counts(job.outcomes()),
     }
 
 

@@ -70,10 +70,11 @@ class JobReport(Protocol):
     def skipped_links(self, most: int) -> list[SkippedLink]:
         """Return at most `most` skipped links whose URLs are not in the job for another reason."""
 
-    def results(self) -> Iterator[FinishedURL]:
+    def results(self, outcome: str | None = None) -> Iterator[FinishedURL]:
         """Yield the URLs that were visited, in the order in which they were queued.
 
-        A URL that waits for a refresh has the result of its last visit.
+        With `outcome`, only those with this outcome are yielded. A URL that waits for a refresh has the
+        result of its last visit.
         """
 
 

@@ -58,7 +58,7 @@ class RedisReport:
             found += [link for link, number in zip(links, numbers, strict=True) if number is None]
         return found[:most]
 
-    def results(self) -> Iterator[FinishedURL]:
+    def results(self, outcome: str | None = None) -> Iterator[FinishedURL]:
         """See `JobReport.results`."""
         ask = self._client.ask
         last = int(ask("get", "last") or 0)
@@ -67,7 +67,9 @@ class RedisReport:
             for page, result in zip(
                 ask("hmget", "page", numbers), ask("hmget", "result", numbers), strict=True
             ):
-                if page is not None and result is not None:
+                if page is None or result is None:
+                    continue
+                *fields, when = json.loads(result)
+                if outcome in (None, fields[0]):
                     url, _, depth, _, start, _, referrer, line = json.loads(page)
-                    *fields, when = json.loads(result)
                     yield FinishedURL(url, depth, bool(start), when, Result.restored(fields), referrer, line)

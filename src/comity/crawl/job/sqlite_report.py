@@ -70,12 +70,14 @@ class SQLiteReport:
         )
         return [SkippedLink(*row) for row in rows]
 
-    def results(self) -> Iterator[FinishedURL]:
+    def results(self, outcome: str | None = None) -> Iterator[FinishedURL]:
         """See `JobReport.results`."""
         names = ", ".join(Result.__slots__)
+        condition = "outcome IS NOT NULL" if outcome is None else "outcome = ?"
         rows = self._file.run(
             f"SELECT url, depth, start, time, referrer, referrer_line, {names} FROM page"  # noqa: S608
-            " WHERE outcome IS NOT NULL ORDER BY number"
+            f" WHERE {condition} ORDER BY number",
+            () if outcome is None else (outcome,),
         )
         for url, depth, start, when, referrer, line, *fields in rows:
             yield FinishedURL(url, depth, bool(start), when, Result.restored(fields), referrer, line)

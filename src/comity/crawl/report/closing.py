@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Hashable
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from ...protocol.origin import Origin
 from ..job.entry import PARTIAL, UNREAD, FinishedURL
 from ..job.interface import JobReport
-from .broken import BrokenLink, broken_links, redirect_ends, redirect_loops
+from .redirects import Redirects, redirects_of
 from .wording import dropped
 
 #: The outcomes of a page that the site refuses.
@@ -17,6 +17,15 @@ REFUSED = ("disallowed", "usage-disallowed")
 _EXPLAINED = (*REFUSED, "noindex")
 
 _Key = TypeVar("_Key", bound=Hashable)
+
+
+class BrokenLink(NamedTuple):
+    """A URL that was not found or failed, with the first page that links to it, and the line there."""
+
+    url: str
+    reason: str
+    source: str | None
+    line: int | None
 
 
 class PageCounts(Generic[_Key]):
@@ -40,7 +49,10 @@ class ClosingFacts:
     """What a closing report states about the URLs of a job."""
 
     def __init__(self, job: JobReport) -> None:
-        """Read the results of a job."""
+        """Read the results of a job, after its redirects."""
+        redirects = redirects_of(job)
+        #: number of URLs per outcome
+        self.outcomes: dict[str, int] = redirects.concluded_counts(job.outcomes())
         #: number of skipped links per reason, and of links or pages that each limit has dropped
         self.skipped: dict[str, int] = job.skipped_counts()
         self.dropped: dict[str, int] = dropped(job)
@@ -57,26 +69,18 @@ class ClosingFacts:
         self.too_large: list[tuple[str, str]] = []
         #: outcomes of the start URLs, and of the URLs that they redirect to
         self.start_outcomes: set[str] = set()
-        #: the redirects by URL, and the URLs that may be broken, in order
-        self._redirects: dict[str | None, FinishedURL] = {}
-        self._doubtful: list[FinishedURL] = []
-        for page in job.results():
-            self._add(page)
-        #: the first URL of each redirect loop, with the reason
-        self.loops: dict[str, str] = redirect_loops(self._redirects)
-        self.failed += self.loops.items()
-        ends = redirect_ends(self._redirects)
-        if ends:
-            self.start_outcomes.update(page.result.outcome for page in job.results() if page.url in ends)
+        #: redirects on the way count for the page that links to them
+        self.broken_links: list[BrokenLink] = []
+        ends = redirects.ends_of_starts()
+        for page in redirects.concluded(job.results()):
+            if page.start or page.url in ends:
+                self.start_outcomes.add(page.result.outcome)
+            self._add(page, redirects)
 
-    def _add(self, page: FinishedURL) -> None:
+    def _add(self, page: FinishedURL, redirects: Redirects) -> None:
         url, outcome, reason = page.url, page.result.outcome, page.result.reason or ""
-        if page.start:
-            self.start_outcomes.add(outcome)
         if outcome in _EXPLAINED:
             self.refusals.add((page.result.source or "", reason), url)
-        elif outcome == "redirect":
-            self._redirects[url] = page
         elif outcome == "http-error":
             self.http_errors.add((page.result.status, str(Origin.of(url))), url)
         elif outcome == "failed":
@@ -85,8 +89,8 @@ class ClosingFacts:
             self.too_large.append((url, reason))
         elif outcome == "stored" and reason.startswith(PARTIAL):
             self.partial.add(reason.removeprefix(PARTIAL), url)
-        if outcome in ("redirect", "http-error", "failed"):
-            self._doubtful.append(page)
+        if outcome in ("http-error", "failed"):
+            self.broken_links.append(BrokenLink(url, reason, *redirects.place_of_link(page)))
         if reason.startswith(UNREAD):
             self.unread_sitemaps.append((url, reason.removeprefix(UNREAD)))
         if page.result.forced_reason is not None:
@@ -96,7 +100,3 @@ class ClosingFacts:
     def is_incomplete(self) -> bool:
         """Whether a limit dropped links or pages, or a sitemap was not read to its end."""
         return bool(self.dropped or self.unread_sitemaps)
-
-    def broken_links(self) -> list[BrokenLink]:
-        """Return the broken links; redirects on the way count for the page that links to them."""
-        return broken_links(self._doubtful, self._redirects, self.loops)

@@ -104,7 +104,7 @@ def _outcomes(results: Results, sites: Mapping[str, Counter[str]]) -> list[str]:
             [(outcome_label(outcome), {outcome: count}) for outcome, count in counts.most_common()],
         ),
         "<h3>Outcomes by depth</h3>",
-        bars("Outcomes by depth", [(_depth_label(depth), depths[depth]) for depth in sorted(depths)]),
+        bars("Outcomes by depth", [(f"depth {depth}", depths[depth]) for depth in sorted(depths)]),
         "<h3>Outcomes by site</h3>",
         bars("Outcomes by site", largest),
     ]
@@ -242,10 +242,6 @@ def _file(access: Access, counts: Mapping[int, int]) -> str:
 def _file_address(files: str | None, file: str) -> str:
     """Return the address of a stored page, or its name if the report has no address of the folder."""
     return f"{FILES}{file}" if files is None else f"{files}/{quote(FILES + file)}"
-
-
-def _depth_label(depth: int) -> str:
-    return "start URLs" if depth == 0 else f"depth {depth}"
 
 
 def _moment(seconds: float | None) -> str:

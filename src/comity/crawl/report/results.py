@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from math import ceil
 from pathlib import Path
 from types import TracebackType
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Self
 from ..facts.link_log import KINDS, key_of, latest_links
 from ..job.entry import FinishedURL
 from ..job.interface import JobReport
+from .redirects import redirect_loops
 
 #: Maximum number of redirects that are followed from one URL.
 _MAX_HOPS = 20
@@ -84,7 +85,7 @@ class Results:
         for statement in _INDEXES.strip().split("\n"):
             self._database.execute(statement)
         self._add_redirects()
-        self._add_links(logs)
+        self._add_links(logs, self._mark_loops())
         self._database.execute("COMMIT")
 
     def __enter__(self) -> Self:
@@ -156,17 +157,35 @@ class Results:
                 break
         return chain, "loop"
 
-    def _add_links(self, logs: Sequence[Path]) -> None:
-        """Find the pages that link to URLs that do not work. A link to a redirect counts for its end."""
+    def _mark_loops(self) -> dict[str, str]:
+        """Mark the URL at which each loop is entered as failed, and return these URLs with the reasons."""
+        targets = self._database.execute(
+            "SELECT url, target FROM page WHERE outcome = 'redirect' ORDER BY number"
+        )
+        loops = redirect_loops(dict(targets))
+        self._database.executemany(
+            "UPDATE page SET outcome = 'failed', reason = ? WHERE url = ?",
+            [(reason, url) for url, reason in loops.items()],
+        )
+        return loops
+
+    def _add_links(self, logs: Sequence[Path], loops: Container[str]) -> None:
+        """Find the pages that link to URLs that do not work.
+
+        A link to a redirect counts for its end, and one to a loop for the URL at which the loop is entered.
+        """
         database = self._database
         wanted = {}
         for number, key in database.execute("SELECT number, key FROM failed"):
             wanted[key] = number
         database.executemany("INSERT INTO broken VALUES (?, 0)", [(number,) for number in wanted.values()])
         for key, chain in database.execute(
-            "SELECT key, chain FROM redirect JOIN page USING (number) WHERE rank = 1"
+            "SELECT key, chain FROM redirect JOIN page USING (number) WHERE rank <= 1"
         ).fetchall():
-            wanted[key] = wanted[_signed(key_of(json.loads(chain)[-1]))]
+            urls = json.loads(chain)
+            end = next((url for url in urls if url in loops), urls[-1])
+            if (number := wanted.get(_signed(key_of(end)))) is not None:
+                wanted[key] = number
         counts = self._read_links(
             logs, {key & 0xFFFF_FFFF_FFFF_FFFF: number for key, number in wanted.items()}
         )

@@ -47,6 +47,16 @@ def outcome_label(outcome: str) -> str:
     return OUTCOMES.get(outcome, outcome)
 
 
+def outcome_count(outcome: str, count: int) -> str:
+    """Return a number of URLs with an outcome in words.
+
+    >>> outcome_count("http-error", 2), outcome_count("failed", 2000)
+    ('2 HTTP errors', '2,000 failed')
+    """
+    plural = "s" if outcome == "http-error" and count != 1 else ""
+    return f"{count:,} {outcome_label(outcome)}{plural}"
+
+
 def page_count(count: int) -> str:
     """Return a number of pages in words.
 
