@@ -16,6 +16,7 @@ from collections import Counter
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
+from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import unquote
 
@@ -707,6 +708,26 @@ def test_unwritable_output_stops_the_crawl(tmp_path):
         report = run(tmp_path, "--resume")
         assert report.outcomes["stored"] == 3
         assert "failed" not in report.outcomes
+
+
+def test_decision_log_that_is_not_writable_ends_the_run(tmp_path):
+    with Server(SITE) as site:
+        run(tmp_path, site.origin, "--limit", "1", "--job", "tea")
+        (tmp_path / "tea" / "decisions.jsonl").unlink()
+        (tmp_path / "tea" / "decisions.jsonl").mkdir()
+        report = run(tmp_path, "--resume")
+    assert report.status == 3
+    assert report.err.startswith(f"Error: {Path('tea', 'decisions.jsonl')}: ")
+
+
+def test_damaged_text_in_the_job_is_reported(tmp_path):
+    with Server(SITE) as site:
+        run(tmp_path, site.origin, "--limit", "1", "--job", "tea")
+        with closing(sqlite3.connect(tmp_path / "tea" / "job.sqlite3")) as file, file:
+            file.execute("UPDATE page SET reason = CAST(x'ff' AS TEXT)")
+        report = run(tmp_path, "--resume", "--report", "report.html")
+    assert report.status == 3
+    assert f"Error: {Path('tea', 'job.sqlite3')}: " in report.err
 
 
 def test_resume_can_change_the_limit(tmp_path):

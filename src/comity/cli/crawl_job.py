@@ -1,6 +1,7 @@
 """Open the job of `comity crawl`, in a local folder or on a Redis server."""
 
 import json
+import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -138,6 +139,8 @@ def open_job(folder: Path, server: str | None, new: NewJob | None) -> Iterator[O
                 yield OpenJob(shared, worker.folder, server)
     except JobUnavailable as error:
         raise JobError(printable(str(error))) from None
+    except sqlite3.Error as error:  # damaged text, for example, is found when rows are read
+        raise JobError(printable(f"{folder / _JOB}: {error}")) from None
     except OSError as error:
         raise JobError(printable(f"{folder}: {error.strerror or error}")) from None
 

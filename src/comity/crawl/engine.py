@@ -1,5 +1,6 @@
 """Run a job with Scrapy, and report its progress."""
 
+import asyncio
 import logging
 import os
 import time
@@ -159,7 +160,7 @@ def run(job: Job, options: CrawlOptions, watch: Callable[[Progress], None] | Non
         crawler.signals.connect(reports.stop, signals.spider_closed, weak=False)
 
     crawler.signals.connect(opened, signals.spider_opened)
-    process.crawl(crawler, job=job, output=output, links=links, **_spider_options(options))
+    crawl = process.crawl(crawler, job=job, output=output, links=links, **_spider_options(options))
     if options.metrics is not None:
         from .monitoring.server import serve_metrics  # imports a web server
 
@@ -175,9 +176,20 @@ def run(job: Job, options: CrawlOptions, watch: Callable[[Progress], None] | Non
             writer.close()
         if isinstance(output, Warc):
             output.close()
+    _check_end(crawl)
     if schedulers and schedulers[0].error is not None:
         raise JobUnavailable(f"results cannot be stored: {schedulers[0].error}")
     return _progress(job, schedulers[0] if schedulers else None)
+
+
+def _check_end(crawl: "asyncio.Task[None]") -> None:
+    """Raise the error that ended a crawl, such as a log that cannot be written."""
+    error = crawl.exception() if crawl.done() and not crawl.cancelled() else None
+    if isinstance(error, OSError):
+        why = error.__cause__ if isinstance(error.__cause__, OSError) else error
+        raise JobUnavailable(f"{error.filename}: {why.strerror}") from error
+    if error is not None:
+        raise error
 
 
 def _spider_options(options: CrawlOptions) -> dict[str, Any]:
