@@ -530,6 +530,8 @@ CUT = "<urlset><url><loc>{0}/a</loc></url><url><loc>/b</loc></url><url>"
         (None, CUT, 3, {"stored": 3}, "not well-formed XML: no element found: line 1, column "),
         ("/sitemap.xml", None, 0, {"stored": 1, "http-error": 1}, None),
         ("/sitemap.xml", "<html>", 3, {"stored": 2}, "not a sitemap: its root element is <html>"),
+        ("/sitemap.xml", "not found\n", 3, {"stored": 2}, "not a sitemap: no line is a URL"),
+        ("/sitemap.xml", "\n", 0, {"stored": 2}, None),
     ],
 )
 def test_sitemap_that_is_missing_or_damaged(tmp_path, named, body, status, outcomes, reason):

@@ -201,10 +201,18 @@ def _normalized(url: str) -> tuple[str, str]:
 
 
 def listed_urls(body: bytes) -> Iterator[SitemapEntry]:
-    """Yield the entries of a sitemap, without lines that are not URLs. May raise `InvalidSitemap`."""
+    """Yield the entries of a sitemap, without lines that are not URLs.
+
+    May raise `InvalidSitemap`, also for a text that has lines and no URL, such as another kind of file.
+    """
+    has_lines = has_urls = False
     for entry in sitemap_entries([body]):
         url = entry.url
+        has_lines = has_lines or entry.kind == "line"
         if entry.kind != "line":
             yield entry
         elif url[:8].lower().startswith(("http://", "https://")):
+            has_urls = True
             yield SitemapEntry("page", url.encode(errors="surrogateescape").decode(errors="replace"))
+    if has_lines and not has_urls:
+        raise InvalidSitemap("not a sitemap: no line is a URL")
