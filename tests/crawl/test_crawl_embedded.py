@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.http import Response
 
-from comity.crawl.embedded import page_scan
+from comity.crawl.embedded import is_html, page_scan
 from comity.crawl.extraction.resolver import Resolver
 from comity.crawl.job.entry import Entry
 from comity.crawl.links import LinkSorter
@@ -54,6 +54,26 @@ def test_styles_and_backgrounds_in_an_encoding_with_bytes_between_letters(charse
         "http://example.com/a/b",
         "http://example.com/a/c",
     ]
+
+
+@pytest.mark.parametrize(
+    ("media", "is_read"),
+    [
+        ("text/html, text/html", True),
+        ("image/png, Text/HTML; charset=utf-8", True),
+        ("text/html charset=utf-8", True),
+        ("html", True),
+        ("*/*", True),
+        ("unknown/unknown", True),
+        ("text/html, text/plain", False),
+        ("application/octet-stream", False),
+    ],
+)
+def test_links_of_pages_with_an_odd_media_type(media, is_read):
+    found = [request.url for request in sorted_links(b"<a href=b>", {"Content-Type": media}).requests]
+    assert found == [f"{HOME}b"] * is_read
+    lines = [each.encode() for each in media.split(", ")]
+    assert is_html(Response(HOME, headers={"Content-Type": lines})) == is_read
 
 
 @pytest.mark.parametrize(

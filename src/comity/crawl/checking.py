@@ -6,9 +6,10 @@ from scrapy import Request
 from scrapy.exceptions import StopDownload
 from scrapy.http import Headers, Response
 
+from ..politeness.page import media_type
 from .frontier import entry_of, is_entry
 from .job.entry import Entry, Result
-from .limits.media import WITH_LINKS
+from .limits.media import WITH_LINKS, content_type_of
 from .scope import Scope
 
 #: Statuses of servers that do not support HEAD; Wget repeats the request with GET for these.
@@ -43,8 +44,7 @@ class LinkChecker:
         """Stop the download of a page that is not HTML or CSS; a signal of Scrapy."""
         if not is_entry(request) or entry_of(request).kind == "sitemap":
             return
-        media = (headers.get(b"Content-Type") or b"text/html").decode("latin-1").strip().lower()
-        if not media.startswith(WITH_LINKS):
+        if media_type(content_type_of(headers)) not in WITH_LINKS:
             raise StopDownload(fail=False)
 
     def result(self, response: Response, media: str) -> Result:

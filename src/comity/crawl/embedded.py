@@ -10,11 +10,13 @@ from collections.abc import Iterator
 
 from scrapy.http import Response
 
+from ..politeness.page import media_type
 from ..protocol.page.encoding import decoded_with_codec, may_match
 from ..protocol.page.markup import WHITE, Element, Lines, attributes_of, find_tags
 from .conversion.attribute_urls import LINKS, RESOURCES, SRCSETS, candidates, refresh_url
 from .extraction.references import References
 from .facts.head import ATTRIBUTES, TAGS, HeadReader
+from .limits.media import content_type_of
 from .stylesheet import MAX_LENGTH, count_urls, urls_in
 
 #: Values of `rel` (HTML 4.6.7) that make a `link` an embedded resource.
@@ -99,15 +101,11 @@ def is_style_sheet(response: Response) -> bool:
 
 
 def _kind(response: Response) -> str:
-    return _content_type(response).partition(";")[0].strip().lower()
-
-
-def _content_type(response: Response) -> str:
-    return (response.headers.get(b"Content-Type") or b"").decode("latin-1")
+    return media_type(content_type_of(response.headers))
 
 
 def _text(response: Response) -> tuple[str, str]:
-    return decoded_with_codec(response.body, _content_type(response))
+    return decoded_with_codec(response.body, content_type_of(response.headers))
 
 
 def _sheet_scan(text: str) -> PageScan:

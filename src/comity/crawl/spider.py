@@ -19,6 +19,7 @@ from ..errors import Disallowed, MustWait, NotPublic, Unreachable
 from ..integrations.scrapy.refusals import UsageDisallowed
 from ..integrations.scrapy.site import Site
 from ..integrations.scrapy.sites import Sites
+from ..politeness.page import media_type
 from ..politeness.site_files import RETRY_DELAY
 from ..protocol.access.fetch import FINAL_ANSWERS
 from ..protocol.access.outcome import Access, Cause
@@ -206,7 +207,7 @@ class CrawlSpider(Spider):
         page = await sites.reader.read(response, request)
         found = await self._pages.links_of(entry, response, page, with_resources=True)
         content_type = content_type_of(response.headers)
-        media = content_type.partition(";")[0].strip()
+        media = media_type(content_type)
         known = validators(response.headers, time.time())
         facts = page_facts(page, self._pages.head_of(response))
         unread = unread_note(found, entry, self._access(entry))

@@ -7,14 +7,15 @@ from scrapy import Request
 from scrapy.exceptions import StopDownload
 from scrapy.http import Headers, Response
 
+from ...politeness.page import media_type
 from ..frontier import entry_of, is_entry
 from ..job.entry import Result
 
 #: A media type (RFC 9110 8.3.1), or all subtypes of a type.
 _TYPE = re.compile(r"[\w!#$&^.+-]+/(?:[\w!#$&^.+-]+|\*)", re.ASCII)
 
-#: The beginnings of the media types that have links.
-WITH_LINKS = ("text/html", "application/xhtml", "text/css")
+#: The media types that have links; an unknown type counts as HTML.
+WITH_LINKS = ("", "text/html", "application/xhtml+xml", "text/css")
 
 
 class MediaFilter:
@@ -44,12 +45,12 @@ class MediaFilter:
 
     def accepts(self, content_type: str) -> bool:
         """Return whether a response is stored. One without a Content-Type counts as HTML."""
-        media = content_type.partition(";")[0].strip().lower() or "text/html"
+        media = media_type(content_type) or "text/html"
         return not self._types or media in self._types or f"{media.partition('/')[0]}/*" in self._types
 
     def result(self, response: Response) -> Result:
         """Return the result of a response that is not stored."""
-        media = content_type_of(response.headers).partition(";")[0].strip()[:100]
+        media = media_type(content_type_of(response.headers))[:100]
         return Result.of(
             "other-media", status=response.status, media=media, reason=f"media type {media or 'unknown'}"
         )
@@ -59,10 +60,10 @@ class MediaFilter:
         if not is_entry(request) or entry_of(request).kind == "sitemap":
             return
         content_type = content_type_of(headers)
-        if not self.accepts(content_type) and not content_type.lower().startswith(WITH_LINKS):
+        if not self.accepts(content_type) and media_type(content_type) not in WITH_LINKS:
             raise StopDownload(fail=False)
 
 
 def content_type_of(headers: Headers) -> str:
-    """Return the Content-Type of a response, or an empty string."""
-    return (headers.get(b"Content-Type") or b"").decode("latin-1").strip()
+    """Return the Content-Type of a response, several as a list, or an empty string."""
+    return b", ".join(headers.getlist(b"Content-Type")).decode("latin-1").strip()
