@@ -425,24 +425,27 @@ def acquire(
     >>> acquire(pace, delay, "b", now=103.0, lease_seconds=60.0)[1]
     Wait(seconds=4.0, why=WaitReason.GAP)
     """
-    was = _plausible(pace, now)
-    gap, source = required_gap(delay, was.response_time)
-    needed = _wait(was, delay, now, gap, source)
-    if needed is not None:
-        return was, needed
+    gap, ended = delay.gap, pace.ended
+    is_usual = pace.not_before is None and pace.lease_expires is None and not delay.slow_down
+    if not (is_usual and not delay.visit_wait and (ended is None or ended + gap <= now)):
+        pace = _plausible(pace, now)
+        gap, source = required_gap(delay, pace.response_time)
+        needed = _wait(pace, delay, now, gap, source)
+        if needed is not None:
+            return pace, needed
     expires = now + min(lease_seconds, DAY)
-    pace = Pace(
-        was.ended,
+    granted = Pace(
+        pace.ended,
         gap,
-        was.not_before,
-        was.from_server,
-        was.failures,
+        pace.not_before,
+        pace.from_server,
+        pace.failures,
         holder,
         expires,
-        was.visits,
-        was.response_time,
+        pace.visits,
+        pace.response_time,
     )
-    return pace, Lease(holder, now, expires)
+    return granted, Lease(holder, now, expires)
 
 
 def renew(pace: Pace, holder: str, now: float, lease_seconds: float) -> Pace:
@@ -485,6 +488,10 @@ def release(
     >>> release(UNVISITED, "a", now=100.0, status=503, retry_after=120.0).not_before
     220.0
     """
+    is_usual = pace.not_before is None and response_time is None and retry_after is None
+    if is_usual and pace.holder == holder and 100 <= (status or 0) < 400 and now >= (pace.ended or 0.0):
+        visits = pace.visits + 1
+        return Pace(now, pace.gap, None, pace.from_server, 0, None, None, visits, pace.response_time)
     pace = _plausible(pace, now)
     other, expires = (None, None) if pace.holder == holder else (pace.holder, pace.lease_expires)
     if status == UNUSED:

@@ -104,10 +104,10 @@ class SentRequest:
 
     def __init__(self, host: str, decided: float, sent: float, waited: float) -> None:
         """Describe a request to a host; the times are in seconds since 1970, and `waited` is in seconds."""
-        self.host = host
-        self.decided = decided
-        self.sent = sent
-        self.waited = waited
+        self.host: str = host
+        self.decided: float = decided
+        self.sent: float = sent
+        self.waited: float = waited
         #: the record of its answer, and whether the request was made; None before the answer
         self.record: Decision | None = None
         self.was_made: bool = False

@@ -15,31 +15,38 @@ class StoreLock:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self._is_busy = False
+        #: the lock that other threads wait for
+        self.threads = threading.RLock()
+        #: whether the thread that has the lock is in the middle of an operation
+        self.is_busy: bool = False
 
     def __enter__(self) -> Self:
-        self._lock.acquire()
-        if self._is_busy:
-            self._lock.release()
-            raise StoreUnavailable(
-                "the store is busy: this is a signal handler or a finalizer, and the store was interrupted;"
-                " use it after the handler"
-            )
-        self._is_busy = True
+        self.threads.acquire()
+        if self.is_busy:
+            self.threads.release()
+            raise interrupted()
+        self.is_busy = True
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._is_busy = False
-        self._lock.release()
+        self.is_busy = False
+        self.threads.release()
 
     def acquire(self) -> bool:
         """Acquire the lock. Return whether an operation of this thread was interrupted."""
-        self._lock.acquire()
-        return self._is_busy
+        self.threads.acquire()
+        return self.is_busy
 
     def release(self) -> None:
         """Release the lock after `acquire`."""
-        self._lock.release()
+        self.threads.release()
+
+
+def interrupted() -> StoreUnavailable:
+    """Return the error of a signal handler or a finalizer that has interrupted an operation."""
+    return StoreUnavailable(
+        "the store is busy: this is a signal handler or a finalizer, and the store was interrupted;"
+        " use it after the handler"
+    )

@@ -1,7 +1,7 @@
 """The calls of one client that are under way, to refuse those that interrupt another one."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from ..concurrency._async import current_task_id
 
@@ -16,30 +16,27 @@ class AsyncCalls:
 
     def __init__(self) -> None:
         self._tasks: set[object] = set()
-        #: returns a context that marks the running task or thread as being in the middle of a call
-        self.call: Callable[[], _Call] = partial(_Call, self._tasks)
+        #: Remove the mark of a task that `begin` has returned.
+        self.end: Callable[[object], None] = self._tasks.discard
 
     @property
     def is_interrupted(self) -> bool:
         """Whether the running task or thread is already in the middle of a call."""
         return current_task_id() in self._tasks
 
-
-class _Call:
-    """Marks a task or thread, unless it is marked. As a generator it would cost several times as much."""
-
-    __slots__ = ("_task", "_tasks")
-
-    def __init__(self, tasks: set[object]) -> None:
-        self._tasks = tasks
-        self._task: object = None
-
-    def __enter__(self) -> None:
+    def begin(self) -> object:
+        """Mark the running task or thread and return it; return None if it is in the middle of a call."""
         task = current_task_id()
-        if task not in self._tasks:
-            self._task = task
-            self._tasks.add(task)
+        if task in self._tasks:
+            return None
+        self._tasks.add(task)
+        return task
 
-    def __exit__(self, *_: object) -> None:
-        if self._task is not None:
-            self._tasks.discard(self._task)
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """Mark the running task or thread as being in the middle of a call, in a block."""
+        task = self.begin()
+        try:
+            yield
+        finally:
+            self.end(task)

@@ -212,8 +212,8 @@ class AsyncRobotsClient:
             return True
         state = await self._known_state(acquisition.target)
         host = await self._queues.key(acquisition.target)
-        holder = await self._leases.acquire_unless_busy(host, state, request, deadline, patient=patient)
-        if holder is None:
+        holder = await self._leases.acquire(host, state, request, deadline, patient=patient)
+        if not holder:
             return False
         status: int | None = pace.UNUSED
         pause: float | None = None

@@ -25,8 +25,14 @@ LEASE = 120.0
 _logger = logging.getLogger("comity.robot")
 
 
+def store_leases(store: AsyncStore, clock: Clock | None) -> "AsyncStoreLeases":
+    """Return the leases of a client in its store. Without `clock`, the store's own clock decides."""
+    kind = AsyncStoreLeases if isinstance(store, AsyncMemoryStore) else AsyncSharedStoreLeases
+    return kind(store, clock)
+
+
 class AsyncStoreLeases:
-    """The leases that one client has in its store, and those that it requests."""
+    """The leases that one client has in a store in memory, which never fails, and is never waited for."""
 
     def __init__(self, store: AsyncStore, clock: Clock | None) -> None:
         """Request leases from a store. Without `clock`, the store's own clock decides."""
@@ -36,20 +42,11 @@ class AsyncStoreLeases:
         # The clock of the store is the one that all clients of the store share.
         self._has_own_clock = clock is not None
         self._clock: Clock = SystemClock() if clock is None else clock
-        self._monotonic: Callable[[], float] = monotonic_of(self._clock)
         #: number of requests whose lease was released
         self.requests: int = 0
         self._counting = threading.RLock()  # reentrant: a signal handler may send a request
         self._pending = AsyncPendingChanges(store)
-        # The holders that have a lease or request one, each with its host, and those that request one.
-        self._held: dict[str, str] = {}
-        self._requesting: set[str] = set()
         self._caller: Caller | None = None
-        self._is_ending = False
-        self._is_shared = not isinstance(store, AsyncMemoryStore)
-        self._own = OwnRequests()
-        if self._is_shared:
-            termination.register(self)
 
     @property
     def is_behind(self) -> bool:
@@ -78,43 +75,18 @@ class AsyncStoreLeases:
 
         If the store has an answer of the `origin`, return that answer instead.
         """
-        if self._is_shared:
-            self._caller = caller()
-        now = self._now()
+        now = self._clock.time() if self._has_own_clock else None
         if self._pending.changes:
             await self._pending.repeat()
-        if self._is_shared:
-            self._held[holder] = host
-            self._requesting.add(holder)
         try:
-            answer: Access | pace.Lease | pace.Wait
             if origin is None or self.steps is None:
-                answer = await self._store.acquire(host, delay, holder, now, LEASE)
-            else:
-                answer = await self.steps.load_or_acquire(origin, host, delay, holder, now, LEASE)
-        except Exception as error:
-            self._forget(holder)
-            if isinstance(error, StoreUnavailable):  # it may have granted the lease; only its answer was lost
-                self._pending.add(AsyncRelease(host, holder, now, pace.UNUSED, None), self._caller)
+                return await self._store.acquire(host, delay, holder, now, LEASE)
+            return await self.steps.load_or_acquire(origin, host, delay, holder, now, LEASE)
+        except Exception:
             raise
         except BaseException:  # cancelled, when the store may have granted the lease already
             await self.release(host, holder, pace.UNUSED)
             raise
-        if not self._is_shared:
-            return answer
-        self._requesting.discard(holder)
-        if self._is_ending:  # by SIGTERM; the lease is released meanwhile
-            await pause(termination.GRACE)
-        if not isinstance(answer, pace.Lease):
-            self._forget(holder)
-        elif (early := self._own.wait(host, delay, now=self._monotonic())) is not None:
-            await self.release(host, holder, pace.UNUSED)  # the clock of the system was set forward
-            return early
-        return answer
-
-    def _forget(self, holder: str) -> None:
-        self._requesting.discard(holder)
-        self._held.pop(holder, None)
 
     async def save(self, access: Access) -> None:
         """Store the answer to a request for a robots.txt, later if the store is unavailable now."""
@@ -140,25 +112,102 @@ class AsyncStoreLeases:
         response_time: float | None = None,
         access: Access | None = None,
     ) -> None:
-        """Release a lease, even if the task is cancelled. If there are `steps`, `access` is stored with it.
+        """Release a lease, even if the task is cancelled.
+
+        If there are `steps`, `access` is stored with it.
+        """
+        if status != pace.UNUSED:
+            with self._counting:
+                self.requests += 1
+        now = self._clock.time() if self._has_own_clock else None
+        release = self._store.release
+        try:
+            await release(host, holder, now, status, retry_after, response_time=response_time)
+        except BaseException:  # interrupted
+            await release(host, holder, now, status, retry_after, response_time=response_time)
+            raise
+
+    def abandon(self, host: str, holder: str, status: int | None, retry_after: float | None) -> None:
+        """Release a lease later: a finalizer calls this, which cannot wait for the store."""
+        self._pending.add(AsyncRelease(host, holder, self._now(), status, retry_after), self._caller)
+
+    async def aclose(self) -> None:
+        """Make the changes that are pending, or report that the store is unavailable."""
+        await self._pending.aclose()
+
+
+class AsyncSharedStoreLeases(AsyncStoreLeases):
+    """The leases that one client has in a store of several processes, and those that it requests.
+
+    SIGTERM releases them. A change is made later if the store is unavailable.
+    """
+
+    def __init__(self, store: AsyncStore, clock: Clock | None) -> None:
+        super().__init__(store, clock)
+        self._monotonic: Callable[[], float] = monotonic_of(self._clock)
+        # The holders that have a lease or request one, each with its host, and those that request one.
+        self._held: dict[str, str] = {}
+        self._requesting: set[str] = set()
+        self._is_ending = False
+        self._own = OwnRequests()
+        termination.register(self)
+
+    async def request(
+        self, host: str, holder: str, delay: pace.Delay, origin: str | None = None
+    ) -> Access | pace.Lease | pace.Wait:
+        """Request a lease; see `AsyncStoreLeases.request`."""
+        self._caller = caller()
+        now = self._now()
+        if self._pending.changes:
+            await self._pending.repeat()
+        self._held[holder] = host
+        self._requesting.add(holder)
+        try:
+            answer: Access | pace.Lease | pace.Wait
+            if origin is None or self.steps is None:
+                answer = await self._store.acquire(host, delay, holder, now, LEASE)
+            else:
+                answer = await self.steps.load_or_acquire(origin, host, delay, holder, now, LEASE)
+        except Exception as error:
+            self._forget(holder)
+            if isinstance(error, StoreUnavailable):  # it may have granted the lease; only its answer was lost
+                self._pending.add(AsyncRelease(host, holder, now, pace.UNUSED, None), self._caller)
+            raise
+        except BaseException:  # cancelled, when the store may have granted the lease already
+            await self.release(host, holder, pace.UNUSED)
+            raise
+        self._requesting.discard(holder)
+        if self._is_ending:  # by SIGTERM; the lease is released meanwhile
+            await pause(termination.GRACE)
+        if not isinstance(answer, pace.Lease):
+            self._forget(holder)
+        elif (early := self._own.wait(host, delay, now=self._monotonic())) is not None:
+            await self.release(host, holder, pace.UNUSED)  # the clock of the system was set forward
+            return early
+        return answer
+
+    def _forget(self, holder: str) -> None:
+        self._requesting.discard(holder)
+        self._held.pop(holder, None)
+
+    async def release(
+        self,
+        host: str,
+        holder: str,
+        status: int | None,
+        retry_after: float | None = None,
+        response_time: float | None = None,
+        access: Access | None = None,
+    ) -> None:
+        """Release a lease; see `AsyncStoreLeases.release`.
 
         If the store is unavailable, it is released later.
         """
         if status != pace.UNUSED:
             with self._counting:
                 self.requests += 1
-            if self._is_shared:  # a store in memory uses a clock that is never set
-                self._own.record(host, status, retry_after, now=self._monotonic())
-        now = self._now()
-        if not self._is_shared:  # a store in memory never fails, and is never waited for
-            store = self._store
-            try:
-                await store.release(host, holder, now, status, retry_after, response_time=response_time)
-            except BaseException:  # interrupted
-                await store.release(host, holder, now, status, retry_after, response_time=response_time)
-                raise
-            return
-        change = AsyncRelease(host, holder, now, status, retry_after, response_time, access)
+            self._own.record(host, status, retry_after, now=self._monotonic())
+        change = AsyncRelease(host, holder, self._now(), status, retry_after, response_time, access)
         try:
             with shielded():
                 try:
@@ -177,7 +226,7 @@ class AsyncStoreLeases:
 
     def abandon(self, host: str, holder: str, status: int | None, retry_after: float | None) -> None:
         """Release a lease later: a finalizer calls this, which cannot wait for the store."""
-        self._pending.add(AsyncRelease(host, holder, self._now(), status, retry_after), self._caller)
+        super().abandon(host, holder, status, retry_after)
         self._forget(holder)
 
     def release_all(self) -> None:
@@ -199,4 +248,4 @@ class AsyncStoreLeases:
     async def aclose(self) -> None:
         """Make the changes that are pending, or report that the store is unavailable."""
         termination.unregister(self)
-        await self._pending.aclose()
+        await super().aclose()

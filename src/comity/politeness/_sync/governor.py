@@ -19,11 +19,11 @@ from ...protocol.origin import Origin
 from ...protocol.robotstxt.dialect import named
 from ...protocol.robotstxt.document import RobotsTxt
 from .. import pace
-from ..concurrency._sync import AWAITED, Clock, SystemClock, monotonic_of
+from ..concurrency._sync import AWAITED, Clock, SystemClock, current_task_id, monotonic_of
 from ..judging import RequestJudge
 from ..log import DecisionLog, LogTarget
 from ..origin_state import MAX_ORIGINS, AgentRules, OriginTable
-from ..recorder import NOT_PUBLIC, DecisionRecorder, OutgoingRequest, SentRequest
+from ..recorder import NOT_PUBLIC, DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings
 from ..stores import Store
 from ..stores._sync.memory import MemoryStore
@@ -39,12 +39,6 @@ from .robots_client import RobotsClient
 def _origin(url: str) -> str:
     """Return the origin of a URL as text; cached, because most URLs have an origin that was used lately."""
     return str(Origin.of(url))
-
-
-def _origin_part(url: str) -> str:
-    """Return the part of a URL before its path."""
-    start = url.find("/", url.find("://") + 3)
-    return url if start < 0 else url[:start]
 
 
 class RequestGovernor:
@@ -155,7 +149,8 @@ class RequestGovernor:
 
     def origin_state(self, url: str) -> QueuedOrigin:
         """Return the state of the origin of a URL."""
-        return self._origins.get(_origin(_origin_part(url)))
+        end = url.find("/", url.find("://") + 3)
+        return self._origins.get(_origin(url if end < 0 else url[:end]))
 
     def is_exempt(self, url: str) -> bool:
         """Return whether URLs of this scheme have no robots.txt."""
@@ -206,16 +201,15 @@ class RequestGovernor:
         """
         state = self.origin_state(request.url)
         started = self._leases.monotonic()
-        rules = state.rules
-        if rules is not None and self._queues.may_wait(state) and self._is_fresh(rules):
-            # A request that is known to be disallowed need not wait.
-            self._judge.check(request, state, rules, 0.0)
         deadline = started + self.settings.max_wait
         try:
-            queue = self._queues.queue_of(state)
-            self._leases.enter(queue, state, request, deadline)
+            queue = state.queue
+            if not self._queues.by_address and queue.lock.acquire_now():
+                queue.owner = current_task_id()
+            else:
+                queue = self._wait_in_queue(state, request, deadline)
             try:
-                holder, decided, sent = self._acquire(state, queue, exchange, request, started, deadline)
+                return self._acquire(state, queue, exchange, request, started, deadline)
             except BaseException:
                 queue.leave()
                 raise
@@ -226,9 +220,15 @@ class RequestGovernor:
             reason = NOT_PUBLIC if isinstance(failure, NotPublic) else "given-up"
             self.recorder.log_given_up(request, waited, str(failure) or type(failure).__name__, reason)
             raise
-        waited = self._leases.monotonic() - started
-        described = SentRequest(queue.host, decided, sent, waited)
-        return HeldLease(self._leases, state, queue, holder, described)
+
+    def _wait_in_queue(self, state: QueuedOrigin, request: OutgoingRequest, deadline: float) -> HostQueue:
+        """Wait until a request is the next one to its host. Return the queue of the host."""
+        if state.rules is not None and self._is_fresh(state.rules):
+            # A request that is known to be disallowed need not wait.
+            self._judge.check(request, state, state.rules, 0.0)
+        queue = self._queues.queue_of(state)
+        self._leases.enter(queue, state, request, deadline)
+        return queue
 
     def _acquire(
         self,
@@ -238,23 +238,21 @@ class RequestGovernor:
         request: OutgoingRequest,
         started: float,
         deadline: float,
-    ) -> tuple[str, float, float]:
-        """Judge a request and wait for the lease of its host.
-
-        Return the holder, when the request was judged, and when it has the lease and is sent.
-        """
+    ) -> HeldLease:
+        """Judge a request, wait for the lease of its host, and return the lease."""
         is_second = False
         while True:
             rules, decided = state.rules, self.clock.time()
             if rules is None or not rules.access.fresh(decided):
                 rules = self._robots.learn(state, queue, exchange, request, deadline)
                 decided = self.clock.time()
-            self._judge.check(request, state, rules, self._leases.monotonic() - started)
+            if rules.has_preferences or not rules.allowed(request.url):
+                self._judge.check(request, state, rules, self._leases.monotonic() - started)
             holder = self._leases.acquire(queue.host, state, request, deadline)
             now = self.clock.time()
-            is_fresh = rules.access.fresh(now)
+            is_fresh = now < rules.access.expires
             if state.rules is rules and (is_fresh or is_second):
-                return holder, decided, now
+                return HeldLease(self._leases, state, queue, holder, rules, decided, now, started)
             # Other rules were supplied during the wait, or they expired: judge again. For expired rules only
             # once: otherwise a gap that is longer than their lifetime would let no request through.
             is_second = is_second or not is_fresh
@@ -266,26 +264,21 @@ class RequestGovernor:
         """Record a response. Raises `UsageDisallowed` if its content may not be used as required."""
         if not self.needs_headers:  # there is no log, and no use is required
             return
-        state, rules = lease.state, lease.rules
-        assert rules is not None  # noqa: S101  # a lease is acquired by its rules
-        self._judge.check_answer(request, lease.sent, state, rules, status=status, headers=headers)
+        self._judge.check_answer(request, lease, lease.state, lease.rules, status=status, headers=headers)
 
     def fail(
         self, request: OutgoingRequest, lease: HeldLease, error: str, *, was_sent: bool, is_silence: bool
     ) -> None:
         """Record a request that failed, and release its lease. `is_silence`: the server did not answer."""
         try:
-            if lease.rules is not None:
-                self.recorder.log_answer(
-                    request, lease.sent, lease.state, lease.rules, made=was_sent, error=error
-                )
+            self.recorder.log_answer(request, lease, lease.state, lease.rules, made=was_sent, error=error)
         finally:
             lease.release(None if is_silence else pace.GIVEN_UP)
 
     def refuse(self, request: OutgoingRequest, lease: HeldLease, refusal: NotPublic) -> None:
         """Record a request that was not sent because its host is not public, and release its lease."""
         try:
-            self.recorder.log_given_up(request, lease.sent.waited, str(refusal), NOT_PUBLIC)
+            self.recorder.log_given_up(request, lease.waited, str(refusal), NOT_PUBLIC)
         finally:
             lease.release(pace.UNUSED)
 

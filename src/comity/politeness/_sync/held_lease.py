@@ -17,8 +17,23 @@ from .store_leases import LEASE
 LONGEST_LEASE = 3600.0
 
 
-class HeldLease:
+class HeldLease(SentRequest):
     """The lease of one request, held until its response is read or closed."""
+
+    __slots__ = (
+        "_holder",
+        "_is_held",
+        "_is_measured",
+        "_leases",
+        "length",
+        "monotonic",
+        "outcome",
+        "queue",
+        "renew_at",
+        "response_time",
+        "rules",
+        "state",
+    )
 
     def __init__(
         self,
@@ -26,24 +41,41 @@ class HeldLease:
         state: QueuedOrigin,
         queue: HostQueue,
         holder: str,
-        sent: SentRequest,
+        rules: AgentRules,
+        decided: float,
+        sent: float,
+        started: float,
     ) -> None:
-        """Hold a lease, and the lock of its queue, which the task has entered, for a request sent now."""
-        self.state = state
-        self.queue = queue
-        #: the rules that allowed the request
-        self.rules: AgentRules | None = state.rules
-        self.sent = sent
-        #: the seconds that the server has taken so far, without those that the caller took between reads
-        self.response_time: float = 0.0
-        self._leases = leases
-        self._holder = holder
+        """Hold a lease, and the lock of its queue, which the task has entered, for a request sent now.
+
+        `rules` have allowed the request. `decided` and `sent` are in seconds since 1970, and `started` is the
+        time by `monotonic` at which the request began to wait.
+        """
+        self._is_held = False  # for `__del__`, if a signal ends this method
         #: seconds since some point in the past, for spans
         self.monotonic: Callable[[], float] = leases.monotonic
-        self._renewed = self.monotonic()
-        self._length = LEASE
+        now = self.monotonic()
+        self.host = queue.host
+        self.decided = decided
+        self.sent = sent
+        self.waited = now - started
+        self.record = None
+        self.was_made = False
+        self.state: QueuedOrigin = state
+        self.queue: HostQueue = queue
+        self.rules: AgentRules = rules
+        #: the seconds that the server has taken so far, without those that the caller took between reads
+        self.response_time: float = 0.0
+        #: the seconds that the lease lasts from its last renewal
+        self.length: float = LEASE
+        #: when to renew the lease, by `monotonic`
+        self.renew_at: float = now + LEASE / 2
+        self._leases = leases
+        self._holder = holder
+        self._is_measured = bool(leases.settings.slow_down)
         self._is_held = True
-        self._outcome: tuple[int, str | None] = pace.GIVEN_UP, None
+        #: the status and the Retry-After field of the response, also of one that is never closed
+        self.outcome: tuple[int, str | None] = pace.GIVEN_UP, None
 
     def adopt(self) -> None:
         """Make the running task the owner of the lease, which alone can end the request.
@@ -54,24 +86,24 @@ class HeldLease:
 
     def measure(self, began: float) -> None:
         """Add the time since the server was asked for the response, or for a part of it."""
-        self.response_time += max(self.monotonic() - began, 0.0)
+        if self._is_measured:
+            self.response_time += max(self.monotonic() - began, 0.0)
 
     def renew_if_due(self) -> None:
         """Extend the lease if more than half of it has passed."""
-        now = self.monotonic()
-        if self._is_held and now - self._renewed > self._length / 2:
-            self._renewed = now
-            self._leases.renew(self.queue.host, self._holder, self._length)
+        if self.monotonic() > self.renew_at:
+            self.renew()
+
+    def renew(self) -> None:
+        """Extend the lease by its length, unless it is released."""
+        self.renew_at = self.monotonic() + self.length / 2
+        if self._is_held:
+            self._leases.renew(self.host, self._holder, self.length)
 
     def cover(self, seconds: float) -> None:
-        """Extend the lease, if needed, for a request that fails only after a number of seconds."""
-        if seconds > self._length:
-            self._length = min(seconds, LONGEST_LEASE)
-            self._leases.renew(self.queue.host, self._holder, self._length)
-
-    def answered(self, status: int, retry_after_field: str | None) -> None:
-        """Keep the outcome of the request, for a response that is never closed."""
-        self._outcome = status, retry_after_field
+        """Extend the lease for a request that fails only after more seconds than its `length`."""
+        self.length = min(seconds, LONGEST_LEASE)
+        self.renew()
 
     def release(self, status: int | None, retry_after_field: str | None = None) -> None:
         """Release the lease, unless it is released, and the lock of its queue.
@@ -81,15 +113,14 @@ class HeldLease:
         if not self._is_held:
             return
         self._is_held = False
-        ended = self._leases.clock.time()
+        ended = None if self.record is None else self._leases.clock.time()
         try:
-            seconds = self._seconds(retry_after_field)
-            host, holder, took = self.queue.host, self._holder, self.response_time
-            self._leases.release(host, holder, status, seconds, took)
+            seconds = None if retry_after_field is None else self._seconds(retry_after_field)
+            self._leases.release(self.host, self._holder, status, seconds, self.response_time)
         finally:
             self.queue.leave()
-            if self.sent.record is not None:
-                self._leases.recorder.finish(self.sent, ended)
+            if ended is not None:
+                self._leases.recorder.finish(self, ended)
 
     def _seconds(self, retry_after_field: str | None) -> float | None:
         """Return the number of seconds that a Retry-After field names."""
@@ -106,8 +137,8 @@ class HeldLease:
         """Release the lease later, unless it is released: a finalizer calls this, which cannot wait."""
         if self._is_held:
             self._is_held = False
-            status, field = self._outcome
-            self._leases.abandon(self.queue.host, self._holder, status, self._seconds(field))
+            status, field = self.outcome
+            self._leases.abandon(self.host, self._holder, status, self._seconds(field))
             self.queue.leave()
             with suppress(OSError):  # nobody receives it
-                self._leases.recorder.finish(self.sent, None)
+                self._leases.recorder.finish(self, None)

@@ -22,7 +22,7 @@ from ..stores import Store
 from .connections import Connections
 from .queue_entry import enter
 from .queues import HostQueue, QueuedOrigin, required_delay
-from .store_leases import StoreLeases
+from .store_leases import store_leases
 
 #: Wait in seconds that is reported to the operator.
 LONG_WAIT = 30.0
@@ -61,7 +61,7 @@ class Leases:
         self._connections = Connections(connections)
         #: seconds since some point in the past, for deadlines, waits and response times
         self.monotonic: Callable[[], float] = monotonic_of(self.clock)
-        self._store = StoreLeases(store, clock)
+        self._store = store_leases(store, clock)
 
     @property
     def requests(self) -> int:
@@ -89,11 +89,9 @@ class Leases:
         until = pace.end_of_wait(self.clock.time(), seconds, why)
         return MustWait(request.sent_url, seconds, why.sentence, until)
 
-    def delay_of(self, state: QueuedOrigin | None) -> pace.Delay:
-        """Return the delay of an origin; without a state, that of an origin whose rules are not known."""
-        if state is not None:
-            return state.delay(self.settings, self.clock.time())
-        return required_delay(None, self.settings, self.clock.time())
+    def delay_of(self, state: QueuedOrigin) -> pace.Delay:
+        """Return the delay of an origin."""
+        return state.delay(self.settings, self.clock.time())
 
     def wait(self, queue: HostQueue, state: QueuedOrigin, rules: AgentRules | None) -> float:
         """Return how long in seconds a request to an origin would have to wait, by the rules for it."""
@@ -103,42 +101,48 @@ class Leases:
         return seconds
 
     def acquire(
-        self, host: str, state: QueuedOrigin | None, request: OutgoingRequest, deadline: float
-    ) -> str:
-        """Wait for the lease of a host. Return its holder. Raises `MustWait` if that takes too long."""
-        holder = self.acquire_unless_busy(host, state, request, deadline, patient=True)
-        assert holder is not None  # noqa: S101  # only if it is not patient
-        return holder
-
-    def acquire_unless_busy(
         self,
         host: str,
-        state: QueuedOrigin | None,
+        state: QueuedOrigin,
         request: OutgoingRequest,
         deadline: float,
         *,
-        patient: bool,
-    ) -> str | None:
-        """Wait for the lease of a host. Return None if it is busy and the caller is not patient."""
+        patient: bool = True,
+    ) -> str:
+        """Wait for the lease of a host. Return its holder. Raises `MustWait` if that takes too long.
+
+        Return an empty text if the host is busy and the caller is not `patient`.
+        """
         holder = self._new_holder()
-        started, reported = self.monotonic(), False
+        started: float | None = None
+        reported = False
         held_until: tuple[float, pace.WaitReason] | None = None
         while True:
             if self.recorder.is_enabled:
                 self.recorder.require_log()
-            self.take_connection(holder, request, deadline)
-            delay = self.delay_of(state)  # each time, because a Visit-time may end during another wait
-            answer = self._request(host, holder, delay)
-            assert not isinstance(answer, Access)  # noqa: S101  # only if an origin is named
+            if not self._connections.take_now(holder):
+                self.take_connection(holder, request, deadline)
+            # Each time, because a Visit-time may end during another wait.
+            rules, settings, delay = state.fixed_delay
+            if delay is None or rules is not state.rules or settings is not self.settings:
+                delay = self.delay_of(state)
+            answer: Access | pace.Lease | pace.Wait | None = None
+            try:
+                answer = self._store.request(host, holder, delay)
+            finally:
+                if not isinstance(answer, pace.Lease):
+                    self._connections.give_back(holder)
             if isinstance(answer, pace.Lease):
                 if self.recorder.is_enabled:
                     self.recorder.granted(host, delay, held_until)
                 return holder
+            assert isinstance(answer, pace.Wait)  # noqa: S101  # an `Access` only if an origin is named
             now = self.monotonic()
+            started = now if started is None else started
             if answer.why in _PAUSES:
                 held_until = self.clock.time() + answer.seconds, answer.why
             if not patient and answer.why is pace.WaitReason.BUSY:
-                return None
+                return ""
             if now + answer.seconds > deadline:
                 raise self.too_early(request, answer.seconds, answer.why)
             if not reported and max(answer.seconds, now - started) >= LONG_WAIT:
@@ -159,7 +163,12 @@ class Leases:
         if self._store.steps is None or is_behind or not self._connections.take_now(holder):
             return self._store.load(state.origin)
         delay = self.delay_of(state)
-        answer = self._request(host, holder, delay, state.origin)
+        answer: Access | pace.Lease | pace.Wait | None = None
+        try:
+            answer = self._store.request(host, holder, delay, state.origin)
+        finally:
+            if not isinstance(answer, pace.Lease):
+                self._connections.give_back(holder)
         if isinstance(answer, pace.Lease):
             self.recorder.granted(host, delay, None)
             return holder
@@ -170,26 +179,14 @@ class Leases:
 
     def take_connection(self, holder: str, request: OutgoingRequest, deadline: float) -> None:
         """Wait for a connection of the client. Raises `MustWait` if none is free before the deadline."""
-        if self._connections.take_now(holder):
-            return
-        if not self._connections.take(holder, deadline - self.monotonic()):
+        if not self._connections.take_now(holder) and not self._connections.take(
+            holder, deadline - self.monotonic()
+        ):
             raise self.too_early(request, pace.POLL, pace.WaitReason.CONNECTION)
 
     def free_connection(self, holder: str) -> None:
         """Free the connection of a holder for another request."""
         self._connections.give_back(holder)
-
-    def _request(
-        self, host: str, holder: str, delay: pace.Delay, origin: str | None = None
-    ) -> Access | pace.Lease | pace.Wait:
-        """Request a lease; see `StoreLeases.request`. Without it, free the connection of the holder."""
-        answer: Access | pace.Lease | pace.Wait | None = None
-        try:
-            answer = self._store.request(host, holder, delay, origin)
-        finally:
-            if not isinstance(answer, pace.Lease):
-                self.free_connection(holder)
-        return answer
 
     def save(self, access: Access) -> None:
         """Store the answer to a request for a robots.txt, later if the store is unavailable now."""
@@ -214,7 +211,7 @@ class Leases:
         """
         if not self.settings.slow_down:
             response_time = None
-        self.free_connection(holder)
+        self._connections.give_back(holder)
         self._store.release(host, holder, status, retry_after, response_time, access)
 
     def abandon(self, host: str, holder: str, status: int | None, retry_after: float | None) -> None:

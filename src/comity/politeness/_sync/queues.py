@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from ipaddress import ip_address
-from typing import Protocol
+from typing import Protocol, TypeAlias
 from weakref import WeakValueDictionary, ref
 
 from ...protocol.origin import hostname
@@ -37,6 +37,10 @@ class OpenResponse(Protocol):
 
     def receive_rest(self, seconds: float) -> bool:
         """Receive the rest into memory and end the lease. Return whether that was possible in this time."""
+
+
+#: A delay that is not known.
+_Unknown: TypeAlias = tuple[None, None, None]
 
 
 class HostQueue:
@@ -72,7 +76,7 @@ class QueuedOrigin(OriginState):
     entered.
     """
 
-    __slots__ = ("_notes", "files_lock", "queue", "rules")
+    __slots__ = ("_notes", "files_lock", "fixed_delay", "queue", "rules")
 
     def __init__(self, origin: str, queue: HostQueue) -> None:
         super().__init__(origin)
@@ -82,6 +86,8 @@ class QueuedOrigin(OriginState):
         #: what its robots.txt says to the client; set last, because other threads read it
         self.rules: AgentRules | None = None
         self._notes: tuple[str, ...] = ()
+        #: rules and settings by which the delay is the same at all times, and that delay
+        self.fixed_delay: tuple[AgentRules, PolitenessSettings, pace.Delay] | _Unknown = None, None, None
 
     @property
     def is_busy(self) -> bool:
@@ -96,7 +102,10 @@ class QueuedOrigin(OriginState):
 
     def delay(self, settings: PolitenessSettings, now: float) -> pace.Delay:
         """Return the delay for the next request; report wishes of the site that are not observed."""
-        delay = required_delay(self.rules, settings, now)
+        rules = self.rules
+        delay = required_delay(rules, settings, now)
+        if rules is not None and rules.has_fixed_delay:
+            self.fixed_delay = rules, settings, delay
         if delay.notes != self._notes:
             self._notes = delay.notes
             for note in delay.notes:
@@ -115,7 +124,8 @@ class HostQueues:
 
     def __init__(self, *, by_address: bool = False, monotonic: Callable[[], float] = time.monotonic) -> None:
         """Keep a queue for each host, or `by_address`; `monotonic` measures the age of addresses."""
-        self._by_address = by_address
+        #: whether a queue is found by a lookup of its address
+        self.by_address: bool = by_address
         self._monotonic = monotonic
         self._queues: WeakValueDictionary[str, HostQueue] = WeakValueDictionary()
         self._lock = threading.RLock()  # reentrant: a signal handler may send a request
@@ -126,13 +136,9 @@ class HostQueues:
         """Return a new state of an origin, with the queue of its host, as far as its address is known."""
         return QueuedOrigin(origin, self._queue(self.known_key(origin)))
 
-    def may_wait(self, state: QueuedOrigin) -> bool:
-        """Return whether the next request to an origin may wait for other requests, or for a lookup."""
-        return self._by_address or state.queue.lock.is_locked
-
     def queue_of(self, state: QueuedOrigin) -> HostQueue:
         """Return the queue for the next request to an origin."""
-        if self._by_address:
+        if self.by_address:
             key = self.key(state.origin)
             if key != state.queue.host:
                 state.queue = self._queue(key)
@@ -141,7 +147,7 @@ class HostQueues:
     def known_key(self, url: str) -> str:
         """Return the key of the queue for a URL without a lookup: the host if its address is not known."""
         host = hostname(url)
-        if not self._by_address:
+        if not self.by_address:
             return host
         known = self._addresses.get(host)
         return _address_key(host.strip("[]")) or host if known is None else known[0]
@@ -152,7 +158,7 @@ class HostQueues:
         A host that cannot be resolved keeps its last address, or has a queue of its own.
         """
         host = hostname(url)
-        if not self._by_address:
+        if not self.by_address:
             return host
         literal = _address_key(host.strip("[]"))
         if literal is not None:

@@ -213,8 +213,8 @@ class RobotsClient:
             return True
         state = self._known_state(acquisition.target)
         host = self._queues.key(acquisition.target)
-        holder = self._leases.acquire_unless_busy(host, state, request, deadline, patient=patient)
-        if holder is None:
+        holder = self._leases.acquire(host, state, request, deadline, patient=patient)
+        if not holder:
             return False
         status: int | None = pace.UNUSED
         pause: float | None = None

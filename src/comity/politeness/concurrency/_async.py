@@ -97,10 +97,8 @@ class SystemClock:
 
     #: Return seconds since some point in the past, for spans: a clock that is never set.
     monotonic = staticmethod(time.monotonic)
-
-    def time(self) -> float:
-        """Return the time in seconds since 1970."""
-        return time.time()
+    #: Return the time in seconds since 1970.
+    time = staticmethod(time.time)
 
     async def sleep(self, seconds: float) -> None:
         """Wait for a number of seconds."""
@@ -119,17 +117,19 @@ class FifoSlots:
     A semaphore of anyio looks up the event loop with each use, which costs more than the rest.
     """
 
-    __slots__ = ("_free", "_waiting")
+    __slots__ = ("free", "waiting")
 
     def __init__(self, number: int) -> None:
-        self._free = number
-        self._waiting: deque[anyio.Event] = deque()
+        #: an item for each free slot
+        self.free: list[None] = [None] * number
+        #: the requests that wait
+        self.waiting: deque[anyio.Event] = deque()
 
     def take_now(self) -> bool:
         """Take a slot if one is free. Return whether one was."""
-        if self._free == 0:
+        if not self.free:
             return False
-        self._free -= 1
+        self.free.pop()
         return True
 
     async def take(self, seconds: float) -> bool:
@@ -137,7 +137,7 @@ class FifoSlots:
         if self.take_now():
             return True
         turn = anyio.Event()
-        self._waiting.append(turn)
+        self.waiting.append(turn)
         try:
             with anyio.move_on_after(seconds):
                 await turn.wait()
@@ -145,18 +145,22 @@ class FifoSlots:
             if turn.is_set():  # cancelled at the moment when it got the slot
                 self.give_back()
             else:
-                self._waiting.remove(turn)
+                self.waiting.remove(turn)
             raise
         if not turn.is_set():
-            self._waiting.remove(turn)
+            self.waiting.remove(turn)
         return turn.is_set()
 
     def give_back(self) -> None:
         """Let the next request have a slot."""
-        if self._waiting:
-            self._waiting.popleft().set()
-        else:
-            self._free += 1
+        self.free.append(None)
+        if self.waiting:
+            self.pass_on()
+
+    def pass_on(self) -> None:
+        """Give a free slot to the first request that waits."""
+        self.free.pop()
+        self.waiting.popleft().set()
 
 
 class FifoLock(FifoSlots):
@@ -170,7 +174,7 @@ class FifoLock(FifoSlots):
     @property
     def is_locked(self) -> bool:
         """Whether the lock is held."""
-        return self._free == 0
+        return not self.free
 
     acquire_now = FifoSlots.take_now
     acquire = FifoSlots.take

@@ -9,6 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any, Protocol, TypeVar, TypeVarTuple
 
 #: Whether the methods of this flavour are awaited.
@@ -58,10 +59,8 @@ class SystemClock:
 
     #: Return seconds since some point in the past, for spans: a clock that is never set.
     monotonic = staticmethod(time.monotonic)
-
-    def time(self) -> float:
-        """Return the time in seconds since 1970."""
-        return time.time()
+    #: Return the time in seconds since 1970.
+    time = staticmethod(time.time)
 
     def sleep(self, seconds: float) -> None:
         """Wait for a number of seconds."""
@@ -77,40 +76,38 @@ def monotonic_of(clock: Clock) -> Callable[[], float]:
 class FifoLock:
     """A lock that any thread may release."""
 
-    __slots__ = ("_lock",)
+    __slots__ = ("_lock", "acquire_now", "release")
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        #: Acquire the lock if it is free. Return whether it was.
+        self.acquire_now: Callable[[], bool] = partial(self._lock.acquire, False)
+        #: Release the lock.
+        self.release: Callable[[], None] = self._lock.release
 
     @property
     def is_locked(self) -> bool:
         """Whether the lock is held."""
         return self._lock.locked()
 
-    def acquire_now(self) -> bool:
-        """Acquire the lock if it is free. Return whether it was."""
-        return self._lock.acquire(blocking=False)
-
     def acquire(self, seconds: float) -> bool:
         """Acquire the lock, waiting for at most `seconds`. Return whether it was acquired."""
         return self._lock.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
-
-    def release(self) -> None:
-        """Release the lock."""
-        self._lock.release()
 
 
 class FifoSlots:
     """A number of slots that are taken in the order of the requests. Any thread may give one back."""
 
     def __init__(self, number: int) -> None:
-        self._free = [None] * number  # its operations are atomic, so a signal handler may interrupt them
-        self._waiting: deque[threading.Lock] = deque()
+        #: an item for each free slot; its operations are atomic, so a signal handler may interrupt them
+        self.free = [None] * number
+        #: the requests that wait
+        self.waiting: deque[threading.Lock] = deque()
 
     def take_now(self) -> bool:
         """Take a slot if one is free. Return whether one was."""
         try:
-            self._free.pop()
+            self.free.pop()
         except IndexError:
             return False
         return True
@@ -119,8 +116,8 @@ class FifoSlots:
         """Take a slot, waiting for at most `seconds`. Return whether it was taken."""
         turn = threading.Lock()
         turn.acquire()
-        self._waiting.append(turn)
-        self._pass_on()
+        self.waiting.append(turn)
+        self.pass_on()
         taken = False
         try:
             taken = turn.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
@@ -131,24 +128,24 @@ class FifoSlots:
 
     def give_back(self) -> None:
         """Let the next request have a slot."""
-        self._free.append(None)
-        if self._waiting:
-            self._pass_on()
+        self.free.append(None)
+        if self.waiting:
+            self.pass_on()
 
-    def _pass_on(self) -> None:
+    def pass_on(self) -> None:
         """Give free slots to the requests that wait, the first one first."""
-        while self._waiting and self.take_now():
+        while self.waiting and self.take_now():
             try:
-                turn = self._waiting.popleft()
+                turn = self.waiting.popleft()
             except IndexError:  # another thread was faster
-                self._free.append(None)
+                self.free.append(None)
             else:
                 turn.release()
 
     def _withdraw(self, turn: threading.Lock) -> None:
         """End the wait of a request; a slot that it got at the last moment goes to the next one."""
         try:
-            self._waiting.remove(turn)
+            self.waiting.remove(turn)
         except ValueError:
             self.give_back()
 

@@ -10,28 +10,24 @@ expire.
 import os
 import sys
 from contextlib import suppress
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
 #: Position of the start time in `/proc/PID/stat`, counted from the state, which follows the name.
 _START = 19
 
-#: The identity of this process, None until it is needed.
-_own: str | None = None
 
-
+@cache
 def identity() -> str:
     """Return the identity of this process, or an empty text if it is not known.
 
     >>> has_ended(f"request 1@{identity()}")
     False
     """
-    global _own
-    if _own is None:
-        pid = os.getpid()
-        namespace, start = _namespace(), _start_of(pid)
-        _own = "" if namespace is None or start is None else f"{namespace}.{pid}.{start}"
-    return _own
+    pid = os.getpid()
+    namespace, start = _namespace(), _start_of(pid)
+    return "" if namespace is None or start is None else f"{namespace}.{pid}.{start}"
 
 
 def has_ended(holder: str) -> bool:
@@ -55,14 +51,8 @@ def has_ended(holder: str) -> bool:
     return found is not None and found != start
 
 
-def _forget() -> None:
-    """Determine the identity again in a forked process."""
-    global _own
-    _own = None
-
-
 if hasattr(os, "register_at_fork"):  # not on Windows
-    os.register_at_fork(after_in_child=_forget)
+    os.register_at_fork(after_in_child=identity.cache_clear)
 
 
 def _namespace() -> str | None:
