@@ -69,7 +69,7 @@ def test_unknown_holder_is_not_judged(text):
 def test_process_without_identity_judges_no_other(monkeypatch):
     ended = f"a@{holder.identity()}1"
     assert holder.has_ended(ended)
-    monkeypatch.setattr(holder, "_own", None)
+    monkeypatch.setattr(holder, "identity", holder.identity.__wrapped__)
     monkeypatch.setattr(holder, "_namespace", lambda: None)
 
     assert holder.identity() == ""

@@ -4,6 +4,7 @@ import gc
 import os
 import signal
 import sqlite3
+import time
 from contextlib import ExitStack, closing, contextmanager
 from itertools import pairwise
 
@@ -178,7 +179,7 @@ def test_lease_covers_the_timeouts_of_its_request(flavour, timeout, seconds, sit
 
     def look(connection):
         (pace,) = store._paces.values()
-        expiries.append(pace.lease_expires - store._time())
+        expiries.append(pace.lease_expires - time.time())
         connection.sendall(answer(body=b"page"))
 
     site.routes["/1"] = look

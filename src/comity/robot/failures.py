@@ -76,8 +76,12 @@ def is_silence(failure: BaseException) -> bool:
 
 def longest(request: httpx2.Request) -> float:
     """Return how long in seconds a request may wait for the server, by its timeouts."""
-    timeouts = request.extensions.get("timeout", {}).values()
-    return float("inf") if None in timeouts else sum(timeouts)
+    try:
+        return float(sum(request.extensions["timeout"].values()))
+    except KeyError:
+        return 0.0
+    except TypeError:  # None, for no limit
+        return float("inf")
 
 
 def was_sent(failure: BaseException) -> bool:

@@ -23,8 +23,14 @@ _PORTS = {"http": b"80", "https": b"443", "ws": b"80", "wss": b"443"}
 #: A URL: the part before its host, the host, and the rest.
 _AUTHORITY = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*://(?:[^/?#@]*@)?)([^/?#@:\[\]]+)(.*)", re.DOTALL)
 
-#: A URL of HTTP without a user name whose host is a name; the group is the host with its port.
-_NAMED = re.compile(r"https?://((?:[^/?#@:\[]*\.)?[a-z][^./?#@:\[]*(?::[0-9]+)?)(?=[/?#]|\Z)")
+#: A number of an IPv4 address as its one spelling has it.
+_NUMBER = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+
+#: A URL of HTTP without a user name whose host is a name, or an IPv4 address in its one spelling; the group
+#: is the host with its port.
+_PLAIN = re.compile(
+    rf"https?://((?:(?:[^/?#@:\[]*\.)?[a-z][^./?#@:\[]*|{_NUMBER}(?:\.{_NUMBER}){{3}})(?::[0-9]+)?)(?=[/?#]|\Z)"
+)
 
 #: A URL as it is sent, its text, the text that rules are compared with, and the value of Host that names it.
 SentURL: TypeAlias = tuple[httpx2.URL, str, str, bytes]
@@ -54,9 +60,9 @@ def read_url(url: httpx2.URL) -> SentURL:
     URL('http://127.0.0.1/')
     """
     text = str(url)
-    named = _NAMED.match(text)
-    if named is not None and "/." not in text and "/%2" not in text and "\\" not in text:
-        return url, text, text, named[1].encode("ascii")
+    plain = _PLAIN.match(text)
+    if plain is not None and "/." not in text and "/%2" not in text and "\\" not in text:
+        return url, text, text, plain[1].encode("ascii")
     host = url.host
     if ":" in host or not host.rpartition(".")[2][:1].isalpha():  # otherwise it is a name
         known = _address(host, url.netloc)

@@ -273,7 +273,8 @@ class AsyncRobot(httpx2.AsyncClient):
     ) -> httpx2.Response:
         """Send a `request`, as a client of httpx2 does; all other methods call this one."""
         sent = read_url(request.url)
-        set_url(request, sent[0])  # before its authentication, which may sign the URL
+        if sent[0] is not request.url:
+            set_url(request, sent[0])  # before its authentication, which may sign the URL
         request.extensions = {**request.extensions, READ_AT_ONCE: not stream, SENT_URL: sent}
         if not self._reader.requires:
             return await super().send(request, stream=stream, auth=auth, follow_redirects=follow_redirects)

@@ -73,12 +73,11 @@ class AsyncPermit:
     @property
     def waited(self) -> float:
         """The time in seconds that the request waited."""
-        return self._lease.sent.waited
+        return self._lease.waited
 
     @property
     def verdict(self) -> Verdict:
         """The reason why robots.txt allows the request."""
-        assert self._lease.rules is not None  # noqa: S101  # a lease is acquired by its rules
         return self._lease.rules.check(self._outgoing.url)
 
     def record(self, *, status: int, headers: HeaderFields = ()) -> None:
@@ -97,7 +96,7 @@ class AsyncPermit:
         self._lease.measure(self._began)
         self._status = status
         self._retry_after = next((value for name, value in fields if name == "retry-after"), None)
-        self._lease.answered(status, self._retry_after)
+        self._lease.outcome = status, self._retry_after
         try:
             self._governor.accept(self._outgoing, self._lease, status, fields)
         except REFUSALS as refusal:

@@ -20,10 +20,7 @@ from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed, refus
 from ..request_target import judged_url, sent_url, set_url
 from .authorization import reusable
 from .sending import Fetch, RulesOf
-from .transport import ANY_USE, READ_AT_ONCE, REQUEST_ID
-
-#: The extension of a request that is sent after the site files, even if no use has to be respected.
-WITH_FILES = "comity.with-files"
+from .transport import ANY_USE, READ_AT_ONCE, REQUEST_ID, WITH_FILES
 
 #: Maximum wait in seconds for another task that requests the files of the same site.
 _FILES_WAIT = 600.0
@@ -60,11 +57,8 @@ class AsyncReader:
         self._vocabulary = governor.settings.vocabulary
         uses = self._requirement.categories
         self._needs_files = not uses or not SITE_FILE_USES.isdisjoint(uses)
-
-    @property
-    def requires(self) -> bool:
-        """Whether the robot has uses that pages must not disallow."""
-        return bool(self._requirement.categories)
+        #: whether the robot has uses that pages must not disallow
+        self.requires: bool = bool(uses)
 
     async def page(
         self,

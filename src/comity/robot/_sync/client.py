@@ -274,7 +274,8 @@ class Robot(httpx2.Client):
     ) -> httpx2.Response:
         """Send a `request`, as a client of httpx2 does; all other methods call this one."""
         sent = read_url(request.url)
-        set_url(request, sent[0])  # before its authentication, which may sign the URL
+        if sent[0] is not request.url:
+            set_url(request, sent[0])  # before its authentication, which may sign the URL
         request.extensions = {**request.extensions, READ_AT_ONCE: not stream, SENT_URL: sent}
         if not self._reader.requires:
             return super().send(request, stream=stream, auth=auth, follow_redirects=follow_redirects)

@@ -3,6 +3,7 @@
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from weakref import ref
 
 import httpx2
@@ -48,8 +49,17 @@ READ_AT_ONCE = "comity.read-at-once"
 SENT_URL = "comity.sent-url"
 _UNREAD: tuple[None, str, str, bytes] = None, "", "", b""
 
+#: The extension of a request that is sent after the site files, even if no use has to be respected.
+WITH_FILES = "comity.with-files"
+
 #: The extension of a response that has the id of its request in the decision log.
 REQUEST_ID = "comity.request-id"
+
+
+@lru_cache(1000)
+def _lower(names: tuple[bytes, ...]) -> frozenset[bytes]:
+    """Return the names of header fields in lower case."""
+    return frozenset([name.lower() for name in names])
 
 
 class ObeyingTransport(httpx2.BaseTransport):
@@ -65,7 +75,8 @@ class ObeyingTransport(httpx2.BaseTransport):
     ) -> None:
         """Wrap a transport.
 
-        `prepare` is called with each request before it waits, and may raise to refuse it. With
+        `prepare` is called with a request before it waits, and may raise to refuse it: with each request if
+        the client respects uses, and else with those that have the extension `WITH_FILES`. With
         `owns_governor`, closing the transport closes the governor. Raises `InvalidArgument` for a transport
         of the other flavour.
         """
@@ -76,6 +87,7 @@ class ObeyingTransport(httpx2.BaseTransport):
         if self._public_only:
             guard(wrapped)
         self._prepare = prepare
+        self._prepares_all = bool(governor.settings.requirement.categories)
         self._owns_governor = owns_governor
         self._headers = governor.settings.identity.headers
         self._fields = {name.encode(): value.encode() for name, value in self._headers}
@@ -117,22 +129,29 @@ class ObeyingTransport(httpx2.BaseTransport):
             raise
         if "@" in written:  # the client has read its password, and would log it
             url, written, judged, _ = read_url(bare(url))
-        set_url(request, url)
+        if url is not request.url:
+            set_url(request, url)
         if names is None or not self._fields.items() <= fields.items():
             for name, value in self._headers:
                 request.headers[name] = value  # one identity, whatever headers the client sets
         outgoing = OutgoingRequest(request.method, judged, written, any_use=ANY_USE in request.extensions)
+        calls, task = self.governor.calls, None
         try:
             if url.scheme not in self._schemes and self.governor.is_exempt(judged):
                 return self._forward(request)
-            self._check(request, outgoing)
-            with self.governor.calls.call():
-                is_bare = names is not None and b"authorization" not in names
-                exchange = self._exchange if is_bare else self._exchange_for(request)
-                lease = self.governor.acquire(outgoing, exchange)
-                return self._send(request, outgoing, lease)
+            if self._prepares_all or WITH_FILES in request.extensions:
+                self._check(request, outgoing)
+            task = calls.begin()
+            if task is None and not outgoing.any_use:
+                self.governor.refuse_interruption(outgoing)
+            is_bare = names is not None and b"authorization" not in names
+            exchange = self._exchange if is_bare else self._exchange_for(request)
+            lease = self.governor.acquire(outgoing, exchange)
+            return self._send(request, outgoing, lease)
         except REFUSALS as refusal:
             raise refusal_of(refusal, request) from None
+        finally:
+            calls.end(task)
 
     def permit(self, request: httpx2.Request) -> Permit:
         """Wait until a request may be sent, and return the permit for another client to send it.
@@ -179,8 +198,12 @@ class ObeyingTransport(httpx2.BaseTransport):
         read_at_once = lease.queue.is_read_at_once = bool(request.extensions.get(READ_AT_ONCE, False))
         began = lease.monotonic()
         try:
-            lease.cover(longest(request))
-            response = self._forward(request)
+            seconds = longest(request)
+            if seconds > lease.length:
+                lease.cover(seconds)
+            if self._public_only:
+                check_literal(request.url.host)
+            response = self._wrapped.handle_request(request)
         except NotPublic as refusal:
             self.governor.refuse(outgoing, lease, refusal)
             raise
@@ -196,17 +219,18 @@ class ObeyingTransport(httpx2.BaseTransport):
         if 300 <= response.status_code < 400 and "\\" in response.headers.get("location", ""):
             response.headers["location"] = with_slashes(response.headers["location"])
         lease.measure(began)
-        names = {name.lower() for name, _ in response.headers.raw}  # few have one of the fields that are read
+        names = _lower(tuple([name for name, _ in response.headers.raw]))
         retry_after = response.headers.get("retry-after") if b"retry-after" in names else None
-        stream = _LeaseStream(response, retry_after, lease, self.governor.calls, read_at_once=read_at_once)
-        headers: Sequence[tuple[str, str]] = ()
-        if self.governor.needs_headers and states_preferences(names):
-            headers = response.headers.multi_items()
-        try:
-            self.governor.accept(outgoing, lease, response.status_code, headers)
-        except BaseException:  # the caller gets no response, so it cannot close it
-            stream.close()
-            raise
+        lease.outcome = response.status_code, retry_after
+        assert isinstance(response.stream, httpx2.SyncByteStream)  # noqa: S101  # of an async transport
+        stream = (_LeaseStream if read_at_once else _OpenStream)(response.stream, lease, self.governor.calls)
+        if self.governor.needs_headers:
+            headers = response.headers.multi_items() if states_preferences(names) else ()
+            try:
+                self.governor.accept(outgoing, lease, response.status_code, headers)
+            except BaseException:  # the caller gets no response, so it cannot close it
+                stream.close()
+                raise
         response.extensions[REQUEST_ID] = outgoing.id
         if response.is_closed:  # it was made in memory, so the caller will not close it
             stream.close()
@@ -311,46 +335,61 @@ _MAX_KEPT = 16 << 20
 
 
 class _LeaseStream(httpx2.SyncByteStream):
-    """The stream of a response. Closing it releases the lease of its request."""
+    """The stream of a response that the client reads at once. Closing it releases the lease."""
 
-    def __init__(
-        self,
-        response: httpx2.Response,
-        retry_after: str | None,
-        lease: HeldLease,
-        calls: Calls,
-        *,
-        read_at_once: bool,
-    ) -> None:
-        assert isinstance(response.stream, httpx2.SyncByteStream)  # noqa: S101  # of an async transport
-        self._stream = response.stream
+    def __init__(self, stream: httpx2.SyncByteStream, lease: HeldLease, calls: Calls) -> None:
+        self._stream = stream
         self._lease = lease
         self._calls = calls
-        self._monotonic = lease.monotonic
-        self._read_at_once = read_at_once
-        self._status = response.status_code
-        self._retry_after = retry_after
-        lease.answered(self._status, self._retry_after)
+        self._is_over = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        lease, task = self._lease, self._calls.begin()
+        began = lease.monotonic()
+        try:
+            try:
+                for part in self._stream:
+                    if lease.monotonic() > lease.renew_at:
+                        lease.renew()
+                    yield part
+            finally:
+                lease.measure(began)
+            self._end()
+        finally:
+            self._calls.end(task)
+
+    def close(self) -> None:
+        """Close the stream, and release the lease."""
+        if not self._is_over:
+            task = self._calls.begin()
+            try:
+                self._end()
+            finally:
+                self._calls.end(task)
+
+    def _end(self) -> None:
+        """Close the stream, and release the lease. The caller is in the middle of a call."""
+        try:
+            self._stream.close()
+            self._is_over = True
+        finally:
+            self._lease.release(*self._lease.outcome)
+
+
+class _OpenStream(_LeaseStream):
+    """The stream of a response that the caller reads, and may leave open while it requests another page."""
+
+    def __init__(self, stream: httpx2.SyncByteStream, lease: HeldLease, calls: Calls) -> None:
+        super().__init__(stream, lease, calls)
         lease.queue.response = ref(self)
+        self._monotonic = lease.monotonic
         self._chunks: Iterator[bytes] | None = None
         self._is_receiving = False
-        self._is_over = False
         #: the parts that were received before the caller reads them, and the failure after them
         self._kept: deque[bytes] = deque()
         self._failure: Exception | None = None
 
     def __iter__(self) -> Iterator[bytes]:
-        if self._read_at_once:
-            with self._calls.call():
-                began = self._monotonic()
-                try:
-                    for part in self._stream:
-                        self._lease.renew_if_due()
-                        yield part
-                finally:
-                    self._lease.measure(began)
-                self._end()
-            return
         while True:
             with self._calls.call():  # between two parts, the caller may use the robot for other origins
                 chunk = self._next()
@@ -406,17 +445,3 @@ class _LeaseStream(httpx2.SyncByteStream):
                 size += len(chunk)
         self.close()
         return True
-
-    def close(self) -> None:
-        """Close the stream, and release the lease."""
-        if not self._is_over:
-            with self._calls.call():
-                self._end()
-
-    def _end(self) -> None:
-        """Close the stream, and release the lease. The caller is in the middle of a call."""
-        try:
-            self._stream.close()
-            self._is_over = True
-        finally:
-            self._lease.release(self._status, self._retry_after)
