@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_crawl import run
 
-from comity.crawl.job.entry import Entry, Result
+from comity.crawl.job.entry import Entry, Result, SkippedLink
 from comity.crawl.job.order import rank
 from comity.crawl.refresh.comparison import compared
 from comity.crawl.refresh.conditions import conditions, validators
@@ -232,6 +232,31 @@ def test_page_with_a_shorter_way_is_requested_as_a_whole(job):
     assert job.outcomes() == {"stored": 3}
 
 
+def test_skipped_links_are_those_of_the_last_visit_that_read_the_page(job):
+    def visit(path, found, *skipped):
+        entry = begun(job)
+        assert entry.url == f"{TEA}{path}"
+        result = Result.of("stored", found=found, refresh=job.refresh)
+        job.finish(entry, result, skipped=[SkippedLink(*one, f"{TEA}{path}", 1) for one in skipped])
+
+    job.add([link(TEA, path) for path in ("/a", "/b", "/c")])
+    shop, dropped = (f"{TEA}/shop", "nofollow"), (f"{TEA}/a", "too-many-links")
+    visit("/a", None, shop, dropped, ("http://b.example/", "other-host"))
+    visit("/b", None, shop, (f"{TEA}/b", "too-long"))
+    visit("/c", None)
+    assert job.skipped_counts() == {"nofollow": 1, "other-host": 1, "too-long": 1, "too-many-links": 1}
+    job.set_metadata(ended=0)
+    assert job.start_refresh()
+    visit("/a", "changed", ("http://b.example/", "other-host"), ("http://c.example/", "other-host"))
+    visit("/b", "unchanged")
+    visit("/c", "changed", shop)
+    assert job.skipped_counts() == {"nofollow": 1, "other-host": 2, "too-long": 1}
+    assert {(one.reason, one.source) for one in job.skipped_links(9)} == {
+        ("nofollow", f"{TEA}/c"),
+        ("other-host", f"{TEA}/a"),
+    }
+
+
 def test_refresh_killed_while_it_queues_pages_continues(open_shared_job, monkeypatch):
     with open_shared_job() as job:
         job.create([link(TEA, f"/{number}") for number in range(5)], [])
@@ -322,6 +347,26 @@ def test_second_run_transfers_only_the_pages_that_changed(tmp_path, output):
         mirror = next((tmp_path / "tea" / "mirror").iterdir())
         assert (mirror / "7").read_bytes() == text(7, "new")
         assert (mirror / "13").read_bytes() == text(13, "old")
+
+
+def test_page_that_no_longer_exceeds_a_limit_is_no_longer_incomplete(tmp_path):
+    site = Site({})
+    with Server() as server:
+        server.routes, site.server = site, server
+        site.put(
+            "/", b"<a href='/a'>a</a><a href='/" + b"x" * 9000 + b"'>x</a><a rel=nofollow href=/no>n</a>"
+        )
+        site.put("/a", b"<a href='/" + b"y" * 9000 + b"'>y</a>")
+        first = run(tmp_path, server.origin, "--job", "tea", delay=0)
+        site.put("/", b"<a href='/a'>a</a>")
+        second = run(tmp_path, "--refresh", "--job", "tea", delay=0)
+        site.put("/a", b"a")
+        third = run(tmp_path, "--refresh", "--job", "tea", delay=0)
+    assert [(each.skipped_links, each.status) for each in (first, second, third)] == [
+        ({"nofollow": 1, "too-long": 2}, 3),
+        ({"too-long": 1}, 3),
+        ({}, 0),
+    ]
 
 
 def test_wrong_usage(tmp_path):

@@ -20,6 +20,7 @@
 --   stored_at             hash host -> number   stored or checked pages of this refresh
 --   name                  hash name -> number   "/" for a folder
 --   skipped_link, skipped hashes                skipped links, and their number by reason
+--   skipped_of            hash URL -> JSON      names of the skipped links of a file
 --   worker                sorted set            active workers, by the time when they count as gone
 --   claim                 hash worker -> text   "until origin": the origin that a worker was told to begin with next
 --
@@ -144,17 +145,38 @@ local function set_lastmods(lastmods)
   end
 end
 
+-- Delete the skipped links of some files, which a refresh has read again.
+local function forget_skipped(sources)
+  for _, source in ipairs(sources) do
+    local names = redis.call('HGET', key('skipped_of'), source) or '[]'
+    for _, name in ipairs(cjson.decode(names)) do
+      local link = cjson.decode(redis.call('HGET', key('skipped_link'), name))
+      redis.call('HINCRBY', key('skipped'), link[2], -link[5])
+      redis.call('HDEL', key('skipped_link'), name)
+    end
+    redis.call('HDEL', key('skipped_of'), source)
+  end
+end
+
 local function add_skipped(links)
+  local added = {}
   for _, link in ipairs(links) do
-    local reason, name = link[2], cjson.encode({link[1], link[2]})
+    local reason, name, source = link[2], cjson.encode({link[1], link[2]}), link[3]
     local count = tonumber(redis.call('HGET', key('skipped'), reason) or 0)
     local is_new = true
     if count < MAX_SKIPPED_LINKS then
       is_new = redis.call('HSETNX', key('skipped_link'), name, cjson.encode(link)) == 1
+      if is_new and source ~= cjson.null then
+        added[source] = added[source] or cjson.decode(redis.call('HGET', key('skipped_of'), source) or '[]')
+        table.insert(added[source], name)
+      end
     end
     if is_new then
       redis.call('HINCRBY', key('skipped'), reason, link[5])
     end
+  end
+  for source, names in pairs(added) do
+    redis.call('HSET', key('skipped_of'), source, cjson.encode(names))
   end
 end
 
@@ -464,8 +486,8 @@ end
 -- KEYS[2] is the key of the host's lease, in the two steps that end with its release: after a request was sent, if
 -- `sent`, and with a `pause` in seconds.
 --
--- {number, origin, holder, seconds, sent, pause, outcome, result, size, ends_failures, requests, skipped, hosts, worker, metadata,
--- refresh, lastmods}: return 1, or 0 if the lease was lost.
+-- {number, origin, holder, seconds, sent, pause, outcome, result, size, ends_failures, requests, skipped, read_again, hosts,
+-- worker, metadata, refresh, lastmods}: return 1, or 0 if the lease was lost.
 local function finish()
   if not holds(arg.origin, arg.number, arg.holder) then
     return redis.call('HGET', key('done'), arg.number) == arg.holder and 1 or 0
@@ -487,6 +509,7 @@ local function finish()
   if arg.ends_failures then
     redis.call('HDEL', key('failures'), arg.origin)
   end
+  forget_skipped(arg.read_again)
   add_skipped(arg.skipped)
   add_hosts(arg.hosts)
   set_metadata('worker_metadata:' .. arg.worker, arg.metadata)

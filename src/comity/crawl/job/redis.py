@@ -7,7 +7,7 @@ does not renew its lease, because it was killed or cannot reach the server, anot
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 from uuid import uuid4
 
@@ -17,7 +17,16 @@ from ...politeness.pace import GIVEN_UP, Delay, Lease, Wait
 from ...politeness.stores.pace_words import delay_words, is_busy, joined, lease_or_wait
 from ...protocol.origin import hostname
 from ..urls import host_of, normalized
-from .entry import Entry, LinkRequest, Postponement, Result, SkippedLink, folders_of, storable
+from .entry import (
+    Entry,
+    LinkRequest,
+    Postponement,
+    Result,
+    SkippedLink,
+    folders_of,
+    sources_read_again,
+    storable,
+)
 from .interface import INTERRUPTED, LEASE, JobUnavailable
 from .redis_client import JobClient, encoded
 from .redis_refresh import RedisRefresh
@@ -181,7 +190,7 @@ class RedisJob(RedisRefresh):
             self._due = origin or None, self._state.when + seconds
         else:  # other workers may queue URLs meanwhile
             self._due = None, self._state.when + _POLL
-        return rest
+        return list(rest)
 
     def _recent_state(self, limit: int | None) -> _State:
         """Return a state that regards a limit and is at most a second old."""
@@ -317,8 +326,7 @@ class RedisJob(RedisRefresh):
             result=json.dumps(_row(result)),
             size=result.size,
             ends_failures=result.ends_failures,
-            requests=_rows(requests),
-            skipped=_rows(skipped),
+            **_links(entry, result, tuple(requests), tuple(skipped)),
             hosts=list(hosts),
             metadata=encoded(worker_metadata or {}),
             refresh=self.refresh,
@@ -407,3 +415,11 @@ def _row(value: LinkRequest | SkippedLink | Result) -> list[Any]:
 
 def _rows(values: Iterable[LinkRequest] | Iterable[SkippedLink]) -> list[list[Any]]:
     return [_row(value) for value in values]
+
+
+def _links(
+    entry: Entry, result: Result, requests: Sequence[LinkRequest], skipped: Sequence[SkippedLink]
+) -> dict[str, list[Any]]:
+    """Return the links of a page for the step that finishes it."""
+    read_again = sources_read_again(entry, result, requests, skipped)
+    return {"requests": _rows(requests), "skipped": _rows(skipped), "read_again": sorted(read_again)}

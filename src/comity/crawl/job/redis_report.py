@@ -45,7 +45,7 @@ class RedisReport:
     def skipped_counts(self) -> dict[str, int]:
         """See `JobReport.skipped_counts`."""
         counts = sorted(self._client.ask("hgetall", "skipped").items())
-        return {reason.decode(): int(count) for reason, count in counts}
+        return {reason.decode(): int(count) for reason, count in counts if int(count)}
 
     def skipped_links(self, most: int) -> list[SkippedLink]:
         """See `JobReport.skipped_links`."""

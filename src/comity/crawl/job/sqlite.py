@@ -11,7 +11,17 @@ from typing import Self
 
 from ...politeness.pace import Delay
 from .agenda import Agenda
-from .entry import Entry, LinkRequest, Postponement, Result, SkippedLink, folders_of, storable, stored_size
+from .entry import (
+    Entry,
+    LinkRequest,
+    Postponement,
+    Result,
+    SkippedLink,
+    folders_of,
+    sources_read_again,
+    storable,
+    stored_size,
+)
 from .sqlite_file import JobFile
 from .sqlite_links import SQLiteLinks
 from .sqlite_refresh import SQLiteRefresh
@@ -235,7 +245,7 @@ class SQLiteJob(SQLiteRefresh):
         sent: bool = True,
     ) -> bool:
         """See `Job.finish`."""
-        requests = tuple(requests)
+        requests, skipped = tuple(requests), tuple(skipped)
         self._links.forget()
         with self._file.transaction():
             assignments = ", ".join(f"{name} = ?" for name in Result.__slots__)
@@ -247,6 +257,7 @@ class SQLiteJob(SQLiteRefresh):
             if result.file is not None and (entry.earlier is None or entry.earlier.file != result.file):
                 self._insert_name(result.file)
             self._set_origin_times(entry.origin, pause, sent)
+            self._links.forget_skipped(sources_read_again(entry, result, requests, skipped))
             self._links.insert_skipped(skipped)
             self._add_hosts(hosts)
             self._file.set_metadata("worker_metadata", worker_metadata or {})

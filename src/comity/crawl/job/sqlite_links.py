@@ -72,6 +72,19 @@ class SQLiteLinks:
             found.update(batch[url] for (url,) in rows)
         return found
 
+    def forget_skipped(self, sources: Iterable[str]) -> None:
+        """Delete the skipped links of some files, which a refresh has read again."""
+        run = self._file.run
+        counts: Counter[str] = Counter()
+        for source in map(storable, sources):
+            rows = run("SELECT url, reason, links FROM skipped_link WHERE source = ?", (source,)).fetchall()
+            run("DELETE FROM skipped_link WHERE source = ?", (source,))
+            for url, reason, links in rows:
+                counts[reason] += links
+                self._skipped.pop((url, reason), None)
+        for reason, number in counts.items():
+            run("UPDATE skipped_count SET number = number - ? WHERE reason = ?", (number, reason))
+
     def insert_skipped(self, skipped: Iterable[SkippedLink]) -> None:
         """Insert the skipped links that are new, up to a number per reason, and count them."""
         run = self._file.run

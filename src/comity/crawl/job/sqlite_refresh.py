@@ -43,6 +43,7 @@ class SQLiteRefresh(SQLiteReport):
         """
         file, number = self._file, self._refresh + 1
         with file.transaction():
+            file.run("CREATE INDEX IF NOT EXISTS skipped_source ON skipped_link (source)")
             rows = file.run(
                 f"SELECT number, kind, time, lastmod, {_RESULT} FROM page"  # noqa: S608
                 " WHERE outcome IS NOT NULL AND state != 1"

@@ -59,7 +59,11 @@ class SQLiteReport:
 
     def skipped_counts(self) -> dict[str, int]:
         """See `JobReport.skipped_counts`."""
-        return dict(self._file.run("SELECT reason, number FROM skipped_count ORDER BY reason").fetchall())
+        return dict(
+            self._file.run(
+                "SELECT reason, number FROM skipped_count WHERE number > 0 ORDER BY reason"
+            ).fetchall()
+        )
 
     def skipped_links(self, most: int) -> list[SkippedLink]:
         """See `JobReport.skipped_links`."""
