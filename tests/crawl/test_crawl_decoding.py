@@ -3,6 +3,7 @@
 import gzip
 import zlib
 
+import pyarrow.parquet as pq
 import pytest
 from http_server import Server, answer
 from scrapy.utils._compression import brotli, zstd
@@ -85,7 +86,7 @@ def test_page_that_is_cut_within_its_coding_has_failed(tmp_path):
         "/odd": coded("none", b"tea"),
     }
     with Server(routes) as site:
-        report = run(tmp_path, site.origin)
+        report = run(tmp_path, site.origin, "--job", "tea", "--tables")
 
         assert [(link["url"].removeprefix(site.origin), link["reason"]) for link in report.broken_links] == [
             ("/cut", "the gzip body ends too early"),
@@ -93,3 +94,8 @@ def test_page_that_is_cut_within_its_coding_has_failed(tmp_path):
         ]
     assert report.outcomes == {"stored": 4, "too-large": 1, "failed": 1, "http-error": 1}
     assert report.status == 3
+    pages = pq.read_table(tmp_path / "tea" / "pages.parquet").to_pylist()
+    received = {page["url"].removeprefix(site.origin): (page["status"], page["size"]) for page in pages}
+    assert received["/whole"] == (200, len(TEXT))
+    assert received["/cut"] == received["/bomb"] == (200, None)
+    assert received["/gone"] == (404, None)

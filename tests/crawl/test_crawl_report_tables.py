@@ -161,9 +161,9 @@ def test_canonical_urls_that_do_not_work_come_first():
 
 def test_statuses_and_media_types():
     known = [
-        {"status": 200, "media": "Text/HTML", "size": 3},
-        {"status": 200, "media": "text/html", "size": 4},
-        {"media": ""},
+        {"status": 200, "media": "Text/HTML", "size": 3, "sha256": "a"},
+        {"status": 200, "media": "text/html", "size": 4, "sha256": "b"},
+        {"media": "", "sha256": "c"},
     ]
     pages = job(
         *((f"/{number}", "stored", one) for number, one in enumerate(known)),
@@ -210,6 +210,11 @@ def test_rate_over_time():
                                             (None, ""), (EVIL, EVIL[:-1] + "\\u202e"), (0, "0")])  # fmt: skip
 def test_csv_cells_are_no_formulas(cell, text):
     assert csv_cell(cell) == text
+
+
+def test_csv_names_stored_files_as_they_are_on_the_disk():
+    assert csv_cell("./tea/mirror/a.example%2B8000/b%2520c") == "./tea/mirror/a.example+8000/b%20c"
+    assert csv_cell("http://a.example/%2B") == "http://a.example/%2B"
 
 
 def test_further_rows_are_on_further_pages(tmp_path, monkeypatch):

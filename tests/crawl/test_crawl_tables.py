@@ -32,12 +32,13 @@ def written(folder, pages, logs=()):
 @pytest.mark.parametrize(
     ("outcome", "known", "row"),
     [
-        ("stored", {"status": 200, "size": 5, "media": "text/html", "verdict": "longest-match", "verdict_line": 2},
+        ("stored", {"status": 200, "size": 5, "sha256": "ab", "media": "text/html", "verdict": "longest-match",
+                    "verdict_line": 2},
          {"status": 200, "size": 5, "media_type": "text/html", "allowed": True, "verdict": "longest-match",
           "verdict_line": 2, "usage": [], "reason": None}),
         ("stored", {"reason": "forced", "verdict": "longest-match"}, {"allowed": False}),
         ("disallowed", {"reason": "line 2", "source": "s", "line": 2}, {"allowed": False, "source": "s", "line": 2}),
-        ("failed", {"reason": "no such host"}, {"allowed": None, "reason": "no such host"}),
+        ("failed", {"reason": "no such host"}, {"allowed": None, "reason": "no such host", "size": None}),
         ("redirect", {"target": "http://b/", "media": ""}, {"redirect_target": "http://b/", "media_type": None}),
         ("stored", {"usage": '{"search": ["allow", "meta", 4, "x"]}', "noindex": False},
          {"usage": [{"category": "search", "preference": "allow", "source": "meta", "line": 4, "statement": "x"}],

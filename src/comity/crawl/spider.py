@@ -43,6 +43,7 @@ from .limits.media import MediaFilter, content_type_of
 from .links import LinkSorter
 from .output.decoding import TooLarge
 from .output.mirror import Mirror
+from .output.reception import Reception, head_received
 from .output.recording import Recording
 from .output.warc import Warc
 from .refresh.conditions import validators
@@ -114,6 +115,7 @@ class CrawlSpider(Spider):
         """Create the spider of a crawl."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         Sites.of(crawler).reader.elements_of = spider._pages.elements_of
+        crawler.signals.connect(head_received, signals.headers_received)
         if spider._warc is not None:
             spider._recording = Recording(crawler, spider.job, spider._warc)
         if spider._checker is not None:
@@ -294,6 +296,8 @@ class CrawlSpider(Spider):
 
     async def _process_error(self, request: Request, error: BaseException | None) -> None:
         entry, scheduler = entry_of(request), self._scheduler
+        reception = Reception.of(request)
+        status = None if reception is None else reception.status
         if isinstance(error, JobUnavailable):
             raise error
         if isinstance(error, Unreachable):
@@ -320,11 +324,12 @@ class CrawlSpider(Spider):
         elif isinstance(error, UsageDisallowed):
             await self._process_usage_error(entry, error)
         elif isinstance(error, (DownloadCancelledError, TooLarge)):
-            self._record(entry, request, Result.of(self._media.size_outcome, reason="over the size limit"))
+            reason = "over the size limit"
+            self._record(entry, request, Result.of(self._media.size_outcome, status=status, reason=reason))
         elif entry.tries + 1 < _MAX_TRIES and isinstance(error, TRANSIENT):
             scheduler.back_off(entry, description(error))
         else:
-            self._record(entry, request, Result.of("failed", reason=description(error)))
+            self._record(entry, request, Result.of("failed", status=status, reason=description(error)))
 
     async def _process_usage_error(self, entry: Entry, error: UsageDisallowed) -> None:
         """Record that a page may not be used. If it was fetched, its links are followed."""

@@ -133,7 +133,7 @@ def _page(page: FinishedURL) -> dict[str, object]:
         "outcome": result.outcome,
         "status": result.status,
         "media_type": result.media or None,
-        "size": result.size,
+        "size": None if result.sha256 is None else result.size,
         "sha256": result.sha256,
         "file": result.file,
         "title": result.title,

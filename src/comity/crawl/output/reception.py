@@ -92,6 +92,11 @@ class Reception:
         found: Reception | None = request.meta.get(_RECEPTION)
         return found
 
+    @property
+    def status(self) -> int | None:
+        """The status code; None without a header."""
+        return None if self.head is None else self.head.status
+
     def exchange(self, request: Request) -> Exchange | None:
         """Return the exchange of a request; None without a header, and for a download that was stopped."""
         if self.head is None or not (self.complete or self.truncated):
@@ -108,6 +113,13 @@ class Reception:
             truncated=self.truncated,
             rendered=self.rendered,
         )
+
+
+def head_received(request: Request) -> None:
+    """Store the header of a response in its reception; a handler of Scrapy's signal `headers_received`."""
+    reception = Reception.of(request)
+    if reception is not None:
+        reception.head = head_being_received()
 
 
 #: Seconds within which a connection is used again. Many servers close one after two seconds or five, and a

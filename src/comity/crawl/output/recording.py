@@ -10,7 +10,7 @@ from ...integrations.scrapy.sites import Sites
 from ..frontier import Scheduler, is_entry
 from ..job.entry import Entry, Result
 from ..job.interface import Job
-from .reception import Reception, head_being_received
+from .reception import Reception
 from .warc import Position, Warc
 
 
@@ -22,15 +22,9 @@ class Recording:
         self._job = job
         self._warc = warc
         connect = crawler.signals.connect
-        connect(self._head_received, signals.headers_received)
         connect(self._bytes_received, signals.bytes_received)
         connect(self._downloaded, signals.response_downloaded)
         connect(self._ended, signals.request_left_downloader)
-
-    def _head_received(self, request: Request) -> None:
-        reception = Reception.of(request)
-        if reception is not None:
-            reception.head = head_being_received()
 
     def _bytes_received(self, data: bytes, request: Request) -> None:
         reception = Reception.of(request)

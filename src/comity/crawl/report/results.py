@@ -242,6 +242,7 @@ def rank(share: float, count: int) -> int:
 
 def _row(page: FinishedURL) -> tuple[object, ...]:
     url, result = page.url, page.result
+    size = None if result.sha256 is None else result.size
     site = "/".join(url.split("/", 3)[:3])
     return (
         *(
@@ -254,7 +255,7 @@ def _row(page: FinishedURL) -> tuple[object, ...]:
             result.status,
             result.media,
         ),
-        *(result.size, result.sha256, result.file, result.reason, result.source, result.line, result.target),
+        *(size, result.sha256, result.file, result.reason, result.source, result.line, result.target),
         *(result.seconds, result.title, result.canonical, result.noindex, page.referrer, page.referrer_line),
     )
 

@@ -139,6 +139,8 @@ def csv_cell(cell: Cell) -> str:
     if isinstance(cell, int):
         return str(cell)
     text = cell if isinstance(cell, str) else "\n".join(map(_place_text, cell))
+    if _is_file(text):
+        text = unquote(text)
     text = "\n".join(printable(line) for line in text.split("\n"))
     return f"'{text}" if text.startswith(_FORMULA) else text
 
@@ -186,6 +188,11 @@ def _html_cell(cell: Cell, is_link: bool, prefix: str) -> str:
     )
 
 
+def _is_file(address: str) -> bool:
+    """Return whether an address is that of a stored page, relative to the report."""
+    return address.startswith("./") and FILES in address
+
+
 def link_to(address: str, prefix: str = "") -> str:
     """Return a link to a web page or a file of the job, or the text if it is neither.
 
@@ -195,8 +202,7 @@ def link_to(address: str, prefix: str = "") -> str:
     'javascript:alert(1)'
     """
     is_web = address.startswith(("http://", "https://"))
-    is_file = address.startswith("./") and FILES in address
-    if not (is_web or is_file) or not address.isascii() or not address.isprintable():
+    if not (is_web or _is_file(address)) or not address.isascii() or not address.isprintable():
         return html_text(address)
     shown = address if is_web else unquote(address[address.index(FILES) :])
     target = address if is_web else f"./{prefix}{address[2:]}"
