@@ -89,7 +89,7 @@ class OutgoingRequest:
         self.url: str = url
         self._sent_url = url if sent_url is None else sent_url
         self.any_use: bool = any_use
-        self.id: str = new_request_id() if request_id is None else request_id
+        self.id: str = request_id or f"{_prefix}-{next(_numbers)}"
 
     @property
     def sent_url(self) -> str:

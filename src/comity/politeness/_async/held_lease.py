@@ -22,8 +22,8 @@ class AsyncHeldLease(SentRequest):
     __slots__ = (
         "_holder",
         "_is_held",
-        "_is_measured",
         "_leases",
+        "is_measured",
         "length",
         "monotonic",
         "outcome",
@@ -71,7 +71,8 @@ class AsyncHeldLease(SentRequest):
         self.renew_at: float = now + LEASE / 2
         self._leases = leases
         self._holder = holder
-        self._is_measured = bool(leases.settings.slow_down)
+        #: whether the gap after the request depends on its response time
+        self.is_measured: bool = bool(leases.settings.slow_down)
         self._is_held = True
         #: the status and the Retry-After field of the response, also of one that is never closed
         self.outcome: tuple[int, str | None] = pace.GIVEN_UP, None
@@ -85,8 +86,7 @@ class AsyncHeldLease(SentRequest):
 
     def measure(self, began: float) -> None:
         """Add the time since the server was asked for the response, or for a part of it."""
-        if self._is_measured:
-            self.response_time += max(self.monotonic() - began, 0.0)
+        self.response_time += max(self.monotonic() - began, 0.0)
 
     async def renew_if_due(self) -> None:
         """Extend the lease if more than half of it has passed."""

@@ -163,12 +163,9 @@ class _RunningThread(threading.local):
 _running = _RunningThread()
 
 
-def current_task_id() -> object:
-    """Return an identifier of the running thread. No later thread has it, unlike its number.
-
-    A response may be open when its thread has ended.
-    """
-    return _running.identifier
+#: Return an identifier of the running thread. No later thread has it, unlike its number: a response may be
+#: open when its thread has ended.
+current_task_id: Callable[[], object] = partial(getattr, _running, "identifier")
 
 
 def pause(seconds: float) -> None:

@@ -15,7 +15,7 @@ def parsed(url: httpx2.URL | str) -> httpx2.URL:
 
     Raises `httpx2.InvalidURL`, with a message that quotes no password.
     """
-    if isinstance(url, str):
+    if isinstance(url, str) and "\\" in url:
         url = with_slashes(url)
     try:
         return httpx2.URL(url)

@@ -218,7 +218,8 @@ class ObeyingTransport(httpx2.BaseTransport):
             raise
         if 300 <= response.status_code < 400 and "\\" in response.headers.get("location", ""):
             response.headers["location"] = with_slashes(response.headers["location"])
-        lease.measure(began)
+        if lease.is_measured:
+            lease.measure(began)
         names = _lower(tuple([name for name, _ in response.headers.raw]))
         retry_after = response.headers.get("retry-after") if b"retry-after" in names else None
         lease.outcome = response.status_code, retry_after
@@ -353,7 +354,8 @@ class _LeaseStream(httpx2.SyncByteStream):
                         lease.renew()
                     yield part
             finally:
-                lease.measure(began)
+                if lease.is_measured:
+                    lease.measure(began)
             self._end()
         finally:
             self._calls.end(task)
