@@ -419,7 +419,7 @@ def _rows(values: Iterable[LinkRequest] | Iterable[SkippedLink]) -> list[list[An
 
 def _links(
     entry: Entry, result: Result, requests: Sequence[LinkRequest], skipped: Sequence[SkippedLink]
-) -> dict[str, list[Any]]:
+) -> dict[str, Any]:
     """Return the links of a page for the step that finishes it."""
     read_again = sources_read_again(entry, result, requests, skipped)
     return {"requests": _rows(requests), "skipped": _rows(skipped), "read_again": sorted(read_again)}
