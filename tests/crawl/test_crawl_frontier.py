@@ -105,6 +105,22 @@ def test_back_off_doubles_until_a_response(job):
     assert urls(scheduler) == [f"{TEA}/a"]
 
 
+def test_pause_after_a_page_that_was_given_up_has_its_reason(job):
+    job.add([link(TEA, "/a"), link(TEA, "/b")])
+    scheduler, clock, sites = crawl(job)
+    assert urls(scheduler) == [f"{TEA}/a"]
+    sites.site(TEA).host.pause_until(clock() + 30.0)
+    scheduler.finish(scheduler.in_progress[TEA], Result.of("failed", status=503, reason="status 503"))
+    assert urls(scheduler) == []
+    assert scheduler.waits[TEA].reason == "status 503"
+    clock.now += 30.1
+    assert urls(scheduler) == [f"{TEA}/b"]
+    scheduler.finish(scheduler.in_progress[TEA], STORED, requests=[link(TEA, "/c")])
+    sites.site(TEA).host.ended = clock()
+    assert urls(scheduler) == []
+    assert scheduler.waits[TEA].reason == ""
+
+
 class FailingSite:
     """A simulated site, some of whose URLs fail; a scheduler is driven through its URLs on a fake clock."""
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from types import SimpleNamespace
+from urllib.parse import quote
 
 import pytest
 from crawl_jobs import STORED, TEA, begun, link
@@ -345,6 +346,8 @@ def test_second_run_transfers_only_the_pages_that_changed(tmp_path, output):
     assert "16 unchanged, 1 new, 2 changed, 1 gone, 1 now disallowed, 0 not linked any more" in report
     if not output:
         mirror = next((tmp_path / "tea" / "mirror").iterdir())
+        section = report.partition(">Refresh</h2>")[2].partition("<h2")[0]
+        assert f'href="./tea/mirror/{quote(mirror.name)}/13"' in section
         assert (mirror / "7").read_bytes() == text(7, "new")
         assert (mirror / "13").read_bytes() == text(13, "old")
 

@@ -245,6 +245,9 @@ class Scheduler(BaseScheduler):
     ) -> bool:
         """Record the result of a request and everything found on the page; see `Job.finish`."""
         result = compared(entry.earlier, result, self.job.refresh)
+        pause = self._origins.remaining_pause(entry.origin)
+        if pause and result.outcome == "failed":
+            self.waits[entry.origin] = Postponement(time.time() + pause, result.reason or "")
         recorded = self._recorder.finish(
             entry,
             result,
@@ -253,7 +256,7 @@ class Scheduler(BaseScheduler):
             hosts=hosts,
             worker_metadata=worker_metadata,
             lastmods=lastmods,
-            pause=self._origins.remaining_pause(entry.origin),
+            pause=pause,
             sent=self._was_sent(entry.origin),
         )
         self._failures.finished(entry, result)

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from urllib.parse import quote
 
 from ..._html_page import html_page, html_text
 from ...politeness.stores import Store
@@ -21,7 +20,7 @@ from .charts import bars, legend, timeline
 from .refreshed import refreshed
 from .results import Results
 from .style import STYLE
-from .tables import FILES, Tables, link_to
+from .tables import Tables, file_address, link_to
 from .wording import OUTCOMES, outcome_label, page_count, size_label
 
 #: Maximum numbers of pages in the first table, robots.txt files, lines of a file, and examples.
@@ -65,7 +64,7 @@ def report(
         outcomes = results.counts("outcome", by="site")
         parts = {
             "Outcomes": [*_outcomes(results, outcomes), *sections.statuses(results, tables)],
-            "Refresh": list(refreshed(job, logs, tables)),
+            "Refresh": list(refreshed(job, logs, files, tables)),
             "Responses over time": [*sections.rates(results), *_timeline(results)],
             "Broken links": list(sections.broken(results, tables)),
             "Redirects": list(sections.redirects(results, tables)),
@@ -202,7 +201,7 @@ def _pages(results: Results, files: str | None, tables: Tables) -> str:
                 seconds,
                 title,
             ),
-            *(_file_address(files, file) if file else "", _moment(time)),
+            *(file_address(files, file) if file else "", _moment(time)),
         )
         for url, outcome, reason, status, size, seconds, title, file, time in results.rows(query)
     )
@@ -237,11 +236,6 @@ def _file(access: Access, counts: Mapping[int, int]) -> str:
     more = len(access.robots.lines) - _MAX_LINES
     note = f"\n<p class=soft>{more:,} more lines.</p>" if more > 0 else ""
     return f"<h3>{link_to(access.url)}</h3>\n<ol class=file>{''.join(rows)}</ol>{note}"
-
-
-def _file_address(files: str | None, file: str) -> str:
-    """Return the address of a stored page, or its name if the report has no address of the folder."""
-    return f"{FILES}{file}" if files is None else f"{files}/{quote(FILES + file)}"
 
 
 def _moment(seconds: float | None) -> str:

@@ -193,6 +193,15 @@ def _is_file(address: str) -> bool:
     return address.startswith("./") and FILES in address
 
 
+def file_address(folder: str | None, file: str) -> str:
+    """Return the address of a stored page, or its name if the report has no address of the job's folder.
+
+    >>> file_address("./tea", "a.example/b c"), file_address(None, "a.example/b c")
+    ('./tea/mirror/a.example/b%20c', 'mirror/a.example/b c')
+    """
+    return f"{FILES}{file}" if folder is None else f"{folder}/{quote(FILES + file)}"
+
+
 def link_to(address: str, prefix: str = "") -> str:
     """Return a link to a web page or a file of the job, or the text if it is neither.
 
