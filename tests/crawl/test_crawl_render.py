@@ -1,5 +1,6 @@
 """`comity crawl --render`: pages with scripts, by Debian's Chromium, checked by the logs of test sites."""
 
+import asyncio
 import json
 import shutil
 import sys
@@ -121,10 +122,10 @@ def test_text_and_tables_of_rendered_pages(tmp_path, program):
     assert parquet.read_table(folder / "pages.parquet")["allowed"][0].as_py() is True
 
 
-#: Renders pages with a browser that is killed, then Playwright's process, and then with one that may have 1 MiB. It runs in a process
+#: Renders pages with a browser that is killed while it opens one, then Playwright's process, and then with one that may have 1 MiB. It runs in a process
 #: of its own, because the browser inherits a limit of memory that this one may be above.
 RESTARTS = """
-import asyncio, os, sys
+import asyncio, gc, os, signal, sys
 from comity.crawl.rendering import browser
 from comity.crawl.rendering.memory import children
 from comity.crawl.rendering.page_request import PageReply
@@ -139,8 +140,19 @@ async def main():
     opened = browser.Browser(sys.argv[1], "ExampleBot/1.0")
     first = await rendered(opened)
     assert await rendered(opened) is first
-    for process in [each for driver in first._processes for each in children(driver)]:
-        os.kill(process, 9)
+    new_context = first._chromium.new_context
+
+    def send(sent):
+        for process in [each for driver in first._processes for each in children(driver)]:
+            os.kill(process, sent)
+
+    async def killed(**options):
+        context = await new_context(**options)
+        send(signal.SIGSTOP)
+        asyncio.get_running_loop().call_later(0.1, send, signal.SIGKILL)
+        return context
+
+    first._chromium.new_context = killed
     second = await rendered(opened)
     assert second is not first
     for process in second._processes:
@@ -151,6 +163,8 @@ async def main():
     assert await rendered(opened) is not third
     await opened.stop()
     assert children(os.getpid()) == set()
+    opened = first = second = third = None
+    gc.collect()  # asyncio prints errors that were not read
 
 asyncio.run(main())
 """
@@ -159,7 +173,34 @@ asyncio.run(main())
 @pytest.mark.skipif(sys.platform != "linux", reason="it needs /proc")
 def test_browser_that_ends_or_has_too_much_memory_is_started_again(program):
     done = forked_python.run(["-c", RESTARTS, program], capture_output=True, encoding="utf-8", timeout=100)
-    assert done.returncode == 0, done.stderr
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+class SilentChromium:
+    """A browser that ends while it opens a page; Playwright then never answers."""
+
+    def on(self, event, callback):
+        self.callback = callback
+
+    def is_connected(self):
+        return True
+
+    async def new_context(self, **options):
+        self.callback(self)
+        await asyncio.get_running_loop().create_future()
+
+
+def test_page_that_a_browser_does_not_open_ends_with_the_browser():
+    pytest.importorskip("playwright")
+    from comity.crawl.rendering.browser import Crashed, _Running
+
+    async def rendered():
+        running = _Running(None, SilentChromium(), "chromium", "ExampleBot/1.0")
+        with pytest.raises(Crashed, match="the browser has ended"):
+            await asyncio.wait_for(running.render(URL, PageReply(200, (), b"a"), None), 10)
+        assert running.is_worn
+
+    asyncio.run(rendered())
 
 
 URL = "http://a.example/b"

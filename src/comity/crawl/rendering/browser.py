@@ -136,13 +136,25 @@ class _Running:
         #: number of pages until now, and of those in progress
         self._pages = self.users = 0
         self._is_ending = False
+        #: done when the browser has ended; some commands of Playwright are then never answered
+        self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        chromium.on("disconnected", self._disconnected)
+
+    def _disconnected(self, _: object) -> None:
+        if not self._ended.done():
+            self._ended.set_result(None)
 
     @classmethod
     async def start(cls, program: str | None, user_agent: str) -> "_Running":
         """Start a browser. Raises `BrowserUnavailable`."""
         others = children(os.getpid())
-        with _limited_memory():
-            playwright = await async_playwright().start()
+        driver = async_playwright()
+        try:
+            with _limited_memory():
+                playwright = await driver.start()
+        except Exception as error:  # Playwright's own process has ended
+            raise BrowserUnavailable("Playwright does not start") from error
+        _ignore_end(driver)
         try:
             path = program or _installed(playwright)
             chromium = await playwright.chromium.launch(
@@ -176,22 +188,32 @@ class _Running:
     async def render(self, url: str, received: PageReply, send: Send) -> Rendering:
         """Render a page in a context of its own, without state of other pages. Raises `Crashed`."""
         self._pages += 1
+        rendering = asyncio.ensure_future(self._render(url, received, send))
         try:
-            context = await self._chromium.new_context(
-                user_agent=self._user_agent, accept_downloads=False, service_workers="block"
-            )
-            try:
-                return await render(context, url, received, send)
-            finally:
-                with suppress(Exception):
-                    await asyncio.wait_for(context.close(), _CLOSE_TIME)
+            await asyncio.wait((rendering, self._ended), return_when=asyncio.FIRST_COMPLETED)
+            if not rendering.done():
+                rendering.cancel()
+                await asyncio.wait((rendering,))
+                raise Crashed("the browser has ended")
+            return rendering.result()
         except Exception as error:  # not only `Error`: Playwright's own process may have ended
             self._is_broken = True  # a browser whose process has ended can still seem to be connected
             raise Crashed(str(error)) from None
         finally:
+            rendering.cancel()
             self.users -= 1
             if self._is_ending and not self.users:
                 await self.stop()
+
+    async def _render(self, url: str, received: PageReply, send: Send) -> Rendering:
+        context = await self._chromium.new_context(
+            user_agent=self._user_agent, accept_downloads=False, service_workers="block"
+        )
+        try:
+            return await render(context, url, received, send)
+        finally:
+            with suppress(Exception):
+                await asyncio.wait_for(context.close(), _CLOSE_TIME)
 
     async def stop_when_idle(self) -> None:
         """End the browser when its pages are finished."""
@@ -204,6 +226,17 @@ class _Running:
         for end in (self._chromium.close, self._playwright.stop):
             with suppress(Exception):  # they may have ended
                 await asyncio.wait_for(end(), _CLOSE_TIME)
+
+
+def _ignore_end(driver: object) -> None:
+    """Read the error that Playwright stores if its own process ends, so that asyncio does not print it.
+
+    All commands in progress raise the same error.
+    """
+    transport = getattr(getattr(driver, "_client", None), "_transport", None)
+    stored = getattr(transport, "on_error_future", None)
+    if isinstance(stored, asyncio.Future):
+        stored.add_done_callback(lambda future: future.cancelled() or future.exception())
 
 
 def _installed(playwright: Playwright) -> str:

@@ -65,16 +65,18 @@ async def render(context: BrowserContext, url: str, received: PageReply, send: S
         running = asyncio.ensure_future(_run(session, url, received, send))
     except Error as error:
         raise Crashed(str(error)) from None
-    await asyncio.wait((ended, running), return_when=asyncio.FIRST_COMPLETED)
-    if ended.done() and not running.done():
-        running.cancel()
-        await asyncio.wait((running,))
-        raise Crashed("the tab crashed")
-    ended.cancel()
     try:
+        await asyncio.wait((ended, running), return_when=asyncio.FIRST_COMPLETED)
+        if not running.done():
+            running.cancel()
+            await asyncio.wait((running,))
+            raise Crashed("the tab crashed")
         return running.result()
     except Error as error:
         raise Crashed(str(error)) from None
+    finally:
+        running.cancel()
+        ended.cancel()
 
 
 async def _close(page: Page) -> None:
