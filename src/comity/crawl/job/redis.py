@@ -322,6 +322,7 @@ class RedisJob(RedisRefresh):
             entry,
             pause,
             sent,
+            0.0,
             outcome=result.outcome,
             result=json.dumps(_row(result)),
             size=result.size,
