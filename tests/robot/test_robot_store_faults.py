@@ -189,10 +189,11 @@ def test_lease_covers_the_timeouts_of_its_request(flavour, timeout, seconds, sit
 
 
 @flavours
+@pytest.mark.parametrize("logged", [True, False])
 @pytest.mark.parametrize("memory", [True, False])
-def test_forgotten_response_does_not_block_its_site(flavour, memory, site, tmp_path):
+def test_forgotten_response_does_not_block_its_site(flavour, memory, logged, site, tmp_path):
     store = memory_store(flavour) if memory else store_of(flavour, tmp_path / "store")
-    with robot_with(flavour, store) as robot:
+    with robot_with(flavour, store, log=tmp_path / "log" if logged else None) as robot:
         robot.send(robot.build_request("GET", f"{site.origin}/1"), stream=True)
         gc.collect()
         robot.get(f"{site.origin}/2")

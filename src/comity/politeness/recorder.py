@@ -134,7 +134,8 @@ class DecisionRecorder:
         # For each host, the gap of the last lease, its reason, and the end of the last request.
         self._gaps: dict[str, tuple[float, str]] = {}
         self._ends: dict[str, float] = {}
-        self._open: set[SentRequest] = set()
+        # The records of the responses that are open. Not the requests: one that is dropped ends its lease.
+        self._open: set[Decision] = set()
 
     def require_log(self) -> None:
         """Raise the error of the log if a decision could not be written to it, and still cannot."""
@@ -240,14 +241,17 @@ class DecisionRecorder:
             error=error,
             usage=None if usage is None else usage_record(usage),
         )
-        self._open.add(sent)
+        self._open.add(sent.record)
 
     def finish(self, sent: SentRequest, ended: float | None) -> None:
         """Write the record of a request that has ended; None if its end is not known."""
         record, sent.record = sent.record, None
         if record is None or self._log is None:
             return
-        self._open.discard(sent)
+        try:
+            self._open.remove(record)
+        except KeyError:  # `close` has written it
+            return
         if not sent.was_made:
             ended = None
         elif ended is not None:
@@ -256,8 +260,13 @@ class DecisionRecorder:
 
     def close(self) -> None:
         """Write the records of the requests whose responses are still open."""
-        for sent in list(self._open):
-            self.finish(sent, None)
+        while self._open:
+            try:
+                record = self._open.pop()
+            except KeyError:  # another thread has written the last one
+                return
+            if self._log is not None:
+                self._log.write(record.text(None, self._constants))
 
     def log_given_up(
         self, request: OutgoingRequest, waited: float, error: str, reason: str = GIVEN_UP
