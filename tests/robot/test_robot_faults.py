@@ -1,5 +1,6 @@
 """For every fault of a server, a request for robots.txt ends in the outcome of RFC 9309 2.3.1."""
 
+import gc
 import gzip
 import itertools
 import socket
@@ -471,6 +472,29 @@ def test_memory_is_bounded(flavour, case):
 
     # The body is at most 512 KiB. The memory of half a million rules is tested with the engine.
     assert peak < 32 << 20
+
+
+@flavours
+def test_header_names_are_not_kept(flavour):
+    numbers = itertools.count()
+
+    def respond(request):
+        if request.url.path == "/robots.txt":
+            return httpx2.Response(404)
+        return httpx2.Response(200, headers=[(f"x-{next(numbers):030}", "") for _ in range(1000)])
+
+    with open_robot(flavour, transport=httpx2.MockTransport(respond)) as robot:
+        robot.get("http://site.example/")
+        tracemalloc.start()
+        try:
+            for _ in range(30):
+                robot.get("http://site.example/")
+            gc.collect()
+            kept = tracemalloc.get_traced_memory()[0]
+        finally:
+            tracemalloc.stop()
+
+    assert kept < 1 << 20  # the names of all responses have 2 MB
 
 
 def watched(route, gone):

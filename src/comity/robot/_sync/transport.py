@@ -3,7 +3,6 @@
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from weakref import ref
 
 import httpx2
@@ -54,12 +53,6 @@ WITH_FILES = "comity.with-files"
 
 #: The extension of a response that has the id of its request in the decision log.
 REQUEST_ID = "comity.request-id"
-
-
-@lru_cache(1000)
-def _lower(names: tuple[bytes, ...]) -> frozenset[bytes]:
-    """Return the names of header fields in lower case."""
-    return frozenset([name.lower() for name in names])
 
 
 class ObeyingTransport(httpx2.BaseTransport):
@@ -220,7 +213,7 @@ class ObeyingTransport(httpx2.BaseTransport):
             response.headers["location"] = with_slashes(response.headers["location"])
         if lease.is_measured:
             lease.measure(began)
-        names = _lower(tuple([name for name, _ in response.headers.raw]))
+        names = {name.lower() for name, _ in response.headers.raw}  # few have one of the fields that are read
         retry_after = response.headers.get("retry-after") if b"retry-after" in names else None
         lease.outcome = response.status_code, retry_after
         assert isinstance(response.stream, httpx2.SyncByteStream)  # noqa: S101  # of an async transport
