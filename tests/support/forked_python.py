@@ -52,6 +52,7 @@ class _ForkedProcess:
         assert encoding == "utf-8" or PIPE not in (stdin, stdout, stderr), "pipes are opened in text mode"
         self.args = args
         self.returncode = None
+        self._status = self.stdin = self.stdout = self.stderr = None
         self._readers = []
         first = [_stream(stdin, 0), _stream(stdout, 1)]
         errors = (os.dup(first[1][0]), None) if stderr == STDOUT else _stream(stderr, 2)
@@ -67,7 +68,11 @@ class _ForkedProcess:
         self.pid = int(self._status.readline())
 
     def __del__(self):
-        self._status.close()  # a process that was not waited for
+        """Close what a test that failed has left open: a warning about it would fail a later test."""
+        for stream in (self._status, *(() if self._readers else (self.stdin, self.stdout, self.stderr))):
+            if stream is not None:
+                with suppress(BrokenPipeError):
+                    stream.close()
 
     def poll(self):
         with suppress(TimeoutExpired):
