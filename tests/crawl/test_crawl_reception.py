@@ -1,28 +1,68 @@
 """The bytes of received headers, from Twisted's client on a transport in memory."""
 
 import pytest
+from twisted.internet.error import ConnectionDone, ConnectionLost
+from twisted.internet.protocol import Protocol
 from twisted.internet.testing import StringTransportWithDisconnection
+from twisted.python.failure import Failure
 from twisted.web._newclient import Request, ResponseFailed
+from twisted.web.http import PotentialDataLoss
 from twisted.web.http_headers import Headers
 
 from comity.crawl.output.reception import MAX_HEAD, _Factory, head_being_received
 
 
-def received(*parts):
-    """Send a request, receive some bytes, and return the header as it was during the callback."""
+def requested():
+    """Send a request; return the protocol that receives the response, and what fires with it."""
     protocol = _Factory(lambda _: None, None).buildProtocol(None)
     transport = StringTransportWithDisconnection()
     transport.protocol = protocol
     protocol.makeConnection(transport)
     headers = Headers({b"Host": [b"tea.example"], b"x-note": [b"1", b"2"]})
+    return protocol, protocol.request(Request(b"GET", b"/", headers, None, persistent=True))
+
+
+def received(*parts):
+    """Send a request, receive some bytes, and return the header as it was during the callback."""
     heads = []
-    done = protocol.request(Request(b"GET", b"/", headers, None, persistent=True))
+    protocol, done = requested()
     done.addCallback(lambda _: heads.append(head_being_received()))
     done.addErrback(lambda failure: heads.append(failure.value))
     for part in parts:
         protocol.dataReceived(part)
     assert head_being_received() is None
     return heads[0]
+
+
+class Body(Protocol):
+    """Receives a body, and the reason of its end."""
+
+    def __init__(self):
+        self.data = b""
+
+    def dataReceived(self, data):  # noqa: N802  # the name of Twisted
+        self.data += data
+
+    def connectionLost(self, reason):  # noqa: N802
+        self.end = reason.value
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason", "end"),
+    [
+        (b"", ConnectionDone, PotentialDataLoss),
+        (b"", ConnectionLost, ResponseFailed),
+        (b"Content-Length: 9\r\n", ConnectionDone, ResponseFailed),
+    ],
+)
+def test_body_whose_end_is_that_of_the_connection(fields, reason, end):
+    """If the connection was reset, the end of the body is missing."""
+    protocol, done = requested()
+    body = Body()
+    done.addCallback(lambda response: response.deliverBody(body))
+    protocol.dataReceived(b"HTTP/1.1 200 OK\r\nConnection: close\r\n" + fields + b"\r\nhalf")
+    protocol.connectionLost(Failure(reason()))
+    assert (body.data, type(body.end)) == (b"half", end)
 
 
 @pytest.mark.parametrize(

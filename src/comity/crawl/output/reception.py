@@ -24,6 +24,9 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 from scrapy.http import Response
+from twisted.internet.error import ConnectionLost
+from twisted.internet.interfaces import ISSLTransport
+from twisted.python.failure import Failure
 
 from ...integrations.scrapy.network.handler import PublicDownloadHandler
 from ...protocol.origin import Origin
@@ -184,6 +187,15 @@ class _Parser(_LenientHTTPClientParser):
             raise ValueError(f"not a status of three digits: {status[:100]!r}")
         super().statusReceived(status)  # type: ignore[no-untyped-call]
 
+    def connection_reset(self) -> None:
+        """Prepare for the end of a connection that was reset: a body without a stated length is incomplete.
+
+        Twisted takes every end of the connection for the end of such a body (RFC 9112 6.3, 8).
+        """
+        decoder = self.bodyDecoder
+        if decoder is not None and getattr(decoder, "contentLength", 0) is None:
+            decoder.contentLength = 1  # more than will arrive
+
     def allHeadersReceived(self) -> None:  # noqa: N802  # the name of Twisted
         status = self.response.code
         with _receiving(Head(self.request_fields, bytes(self.lines), status, self.ip_address)):
@@ -207,6 +219,14 @@ class _Protocol(_LenientHTTP11ClientProtocol):
         ]
         parser.ip_address = getattr(transport.getPeer(), "host", None)
         return done
+
+    def _disconnectParser(self, reason: Failure | Exception) -> None:  # noqa: N802  # the name of Twisted
+        error = reason.value if isinstance(reason, Failure) else reason
+        # For TLS, Twisted gives the same reason if a server omits the closing alert, as many do.
+        is_reset = isinstance(error, ConnectionLost) and not ISSLTransport.providedBy(self.transport)
+        if is_reset and isinstance(self._parser, _Parser):
+            self._parser.connection_reset()
+        super()._disconnectParser(reason)  # type: ignore[no-untyped-call]
 
 
 class _Factory(_LenientHTTP11ClientFactory):
