@@ -41,7 +41,7 @@ _MANUALS = {
 }
 _LARGE = "rust-doc"
 
-#: The robots.txt of each site: eleven rules of typical form, of which some concern the manuals.
+#: The robots.txt of each site: three rules about the manuals, and eight others.
 _ROBOTS = "User-agent: *\nDisallow: /_sources/\nDisallow: /src/\nDisallow: /search\n" + "".join(
     f"Disallow: /section-{number}/private\n" for number in range(8)
 )

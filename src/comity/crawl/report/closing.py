@@ -46,7 +46,7 @@ class PageCounts(Generic[_Key]):
 
 
 class ClosingFacts:
-    """What a closing report states about the URLs of a job."""
+    """The facts about the URLs of a job in its closing report."""
 
     def __init__(self, job: JobReport) -> None:
         """Read the results of a job, after its redirects."""
