@@ -85,6 +85,23 @@ def test_header_is_kept_as_it_was_received(head, cut):
     assert found.ip_address == "192.168.1.1"
 
 
+@pytest.mark.parametrize(
+    ("version", "fields", "is_open"),
+    [
+        (b"1.1", b"", True),
+        (b"1.1", b"Connection: close\r\n", False),
+        (b"1.1", b"connection: TE, Close\r\n", False),
+        (b"1.0", b"", False),
+        (b"1.0", b"Connection: Keep-Alive\r\n", True),
+    ],
+)
+def test_connection_is_used_again_only_if_the_server_keeps_it(version, fields, is_open):
+    protocol, done = requested()
+    done.addCallback(lambda response: response.deliverBody(Body()))
+    protocol.dataReceived(b"HTTP/" + version + b" 204 No\r\nContent-Length: 0\r\n" + fields + b"\r\n")
+    assert protocol.transport.connected is is_open
+
+
 def test_informational_responses_are_left_out():
     hints = b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
     assert (

@@ -5,7 +5,7 @@ this module stores the lines. While it calls Scrapy, `head_being_received` retur
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -166,6 +166,19 @@ def _stored(line: bytes) -> bytes:
     return cleaned + b"\r\n" if text.strip() or not line else b""
 
 
+def _is_persistent(version: tuple[bytes, int, int], values: Iterable[bytes]) -> bool:
+    """Return whether a connection can be used again after a response (RFC 9112 9.3).
+
+    `values` are those of its `Connection` fields.
+    Twisted regards only the value `close`, so it would send a request while a server of HTTP/1.0 closes.
+
+    >>> [_is_persistent((b"HTTP", 1, minor), [value]) for minor in (0, 1) for value in (b"", b"TE, Close")]
+    [False, False, True, False]
+    """
+    options = {option.strip().lower() for value in values for option in value.split(b",")}
+    return b"close" not in options and (version >= (b"HTTP", 1, 1) or b"keep-alive" in options)
+
+
 class _Parser(_LenientHTTPClientParser):
     """Scrapy's parser, which also stores the lines of the header."""
 
@@ -198,6 +211,8 @@ class _Parser(_LenientHTTPClientParser):
 
     def allHeadersReceived(self) -> None:  # noqa: N802  # the name of Twisted
         status = self.response.code
+        if not _is_persistent(self.response.version, self.connHeaders.getRawHeaders(b"Connection", ())):
+            self.connHeaders.setRawHeaders(b"Connection", [b"close"])
         with _receiving(Head(self.request_fields, bytes(self.lines), status, self.ip_address)):
             super().allHeadersReceived()  # type: ignore[no-untyped-call]
         self.lines.clear()  # the response may follow an informational one
