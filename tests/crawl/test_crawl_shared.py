@@ -61,6 +61,11 @@ class Workers:
                 self._workers[number] = self._start()
                 self.kills += 1
 
+    def ended(self):
+        """Wait for all workers, and return the exit status and standard error of each."""
+        errors = [worker.communicate()[1] for worker in self._workers]
+        return [(worker.returncode, err) for worker, err in zip(self._workers, errors, strict=True)]
+
     def end(self, status):
         """Wait for all workers, check their exit status, and return the report of the first."""
         ended = [(*worker.communicate(), worker.returncode) for worker in self._workers]
@@ -290,21 +295,27 @@ def test_server_that_lost_the_job_leaves_the_folder_unchanged(tmp_path, server):
     assert (tmp_path / "tea" / "worker-1" / "crawl.warc.gz").read_bytes() == before
 
 
-def test_server_that_goes_down_stops_the_crawl(tmp_path):
-    """The workers report the error."""
+def test_server_that_is_killed_loses_no_page(tmp_path):
+    """The workers end with the error, and continue when the server and they are started again."""
+    words = ("--depth", "3", "--delay", "0.1", "--job", "tea", "--redis")
     with Server(SITE) as site:
-        with redis_server(tmp_path) as url:
-            words = command(site.origin, "--delay", "0.2", "--contact", "bot@example.com", "--redis", url)
-            crawl = forked_python.Popen(
-                words, cwd=tmp_path, env=environment(tmp_path), stderr=forked_python.PIPE, encoding="utf-8"
-            )
-            while len(site.visits) < 3:
-                assert crawl.poll() is None
+        with redis_server(tmp_path, on_disk=True, killed=True) as url:
+            workers = Workers(tmp_path, 2, site.origin, *words, url)
+            while len(site.visits) < 6:
                 site.wait(0.02)
-        _, err = crawl.communicate()
-        assert crawl.returncode == 3
-        assert "the Redis server of the job" in err
-        assert "Traceback" not in err
+        for status, err in workers.ended():
+            assert status == 3
+            assert "the Redis server of the job" in err
+            assert "Traceback" not in err
+        with redis_server(tmp_path, on_disk=True) as url:
+            report = Workers(tmp_path, 2, site.origin, *words, url).end(status=3)  # a redirect loop
+
+        count = Counter(site.paths())
+        assert set(count) == FETCHED
+        assert sum(count.values()) <= len(FETCHED) + 1  # that in progress
+        assert min(gaps(site.visits)) >= 0.1
+    assert report["outcomes"] == OUTCOMES
+    assert stored(tmp_path) == dict.fromkeys(STORED, 1)
 
 
 @pytest.mark.parametrize(

@@ -78,8 +78,11 @@ def open_store(backend, loop, *arguments, **options):
 
 
 @contextmanager
-def redis_server(folder):
-    """Run a Redis server that stores nothing on disk, and yield its URL."""
+def redis_server(folder, *, on_disk=False, killed=False):
+    """Run a Redis server, and yield its URL. It stores each change on disk if asked to.
+
+    At the end it is stopped, or killed.
+    """
     program = shutil.which("redis-server")
     if program is None:
         pytest.skip("needs redis-server: apt-get install redis-server")
@@ -87,7 +90,8 @@ def redis_server(folder):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    options = {"port": port, "bind": "127.0.0.1", "save": "", "appendonly": "no", "dir": folder}
+    stored = "yes" if on_disk else "no"
+    options = {"port": port, "bind": "127.0.0.1", "save": "", "appendonly": stored, "dir": folder}
     command = [program, *(word for name, value in options.items() for word in (f"--{name}", str(value)))]
     with subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8") as server:
         try:
@@ -98,5 +102,5 @@ def redis_server(folder):
                 pytest.fail("the Redis server did not start")
             yield f"redis://127.0.0.1:{port}/0"
         finally:
-            server.terminate()
+            (server.kill if killed else server.terminate)()
             server.communicate()
