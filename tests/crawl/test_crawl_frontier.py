@@ -15,6 +15,7 @@ from comity.crawl.frontier import DuplicateFilter, Scheduler, entry_of, spread
 from comity.crawl.job.entry import Entry, Result
 from comity.crawl.job.interface import LEASE
 from comity.crawl.job.sqlite import SQLiteJob
+from comity.crawl.limits.rate import Bandwidth
 from comity.crawl.scope import Scope
 from comity.crawl.spider import CrawlSpider
 from comity.errors import MustWait
@@ -278,6 +279,19 @@ def test_gaps_are_kept_between_runs(open_job):
         scheduler.finish(scheduler.in_progress[TEA], STORED)
         clock.now += 100
         assert urls(scheduler) == [f"{OTHER}/"]
+
+
+def test_requests_wait_for_the_bandwidth_that_responses_have_used(job):
+    """A small response arrives at once, so a pause of its connection does not limit the bandwidth."""
+    job.add([link(TEA, "/"), link(OTHER, "/")])
+    scheduler, clock, _ = crawl(job)
+    scheduler.bandwidth = Bandwidth(1000, clock)
+    entry = entry_of(scheduler.next_request())
+    scheduler.bandwidth.pause(2000)
+    scheduler.finish(entry, STORED)
+    assert urls(scheduler) == []
+    clock.now += 2
+    assert len(urls(scheduler)) == 1
 
 
 def test_limit(job):

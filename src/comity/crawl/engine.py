@@ -156,7 +156,7 @@ def run(job: Job, options: CrawlOptions, watch: Callable[[Progress], None] | Non
         reports = create_looping_call(report)
         reports.start(_PROGRESS_INTERVAL if isinstance(job, SQLiteJob) else _SHARED_PROGRESS_INTERVAL)
         if options.limit_rate is not None:
-            limit_bandwidth(crawler, options.limit_rate)
+            scheduler.bandwidth = limit_bandwidth(crawler, options.limit_rate)
         crawler.signals.connect(reports.stop, signals.spider_closed, weak=False)
 
     crawler.signals.connect(opened, signals.spider_opened)

@@ -27,6 +27,7 @@ from .failures import FailureLog
 from .job.entry import Entry, LinkRequest, Postponement, Result, SkippedLink
 from .job.interface import INTERRUPTED, Job, JobUnavailable
 from .limits.budget import HOST_LIMIT, Budget
+from .limits.rate import Bandwidth
 from .monitoring.activity import Activity
 from .origins import Origins
 from .refresh.comparison import compared
@@ -109,6 +110,8 @@ class Scheduler(BaseScheduler):
         self._filter = DuplicateFilter(job)
         self._limit: int | None = getattr(crawler.spider, "limit", None)
         self.budget: Budget = getattr(crawler.spider, "budget", None) or Budget()
+        #: the bandwidth that requests wait for; None for no limit
+        self.bandwidth: Bandwidth | None = None
         self._sites = Sites.of(crawler)
         self._origins = Origins(self._sites, getattr(crawler.spider, "spread", None))
         #: entry in progress per origin
@@ -187,6 +190,9 @@ class Scheduler(BaseScheduler):
             return None
 
     def _next(self) -> Request | None:
+        if self.bandwidth is not None and (pause := self.bandwidth.pause()) > 0:
+            self._wake(pause)
+            return None
         while not self.job.is_full(self._limit) and not self.budget.is_spent(self.job):
             origin, seconds = self.job.due()
             if origin is None:

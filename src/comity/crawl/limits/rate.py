@@ -1,4 +1,4 @@
-"""Limits the bandwidth of a crawl by reading slowly, so that servers send slowly."""
+"""Limits the bandwidth of a crawl: servers send slowly because it reads slowly, and requests wait."""
 
 import time
 from collections.abc import Callable
@@ -15,10 +15,10 @@ _BURST = 0.5
 class Bandwidth:
     """Counts received bytes, and says how long to pause.
 
-    >>> times = iter([0.0, 0.0, 1.0])
+    >>> times = iter([0.0, 0.0, 1.0, 3.5])
     >>> bandwidth = Bandwidth(1000, clock=lambda: next(times))
-    >>> bandwidth.pause(3000), bandwidth.pause(500)
-    (2.5, 2.0)
+    >>> bandwidth.pause(3000), bandwidth.pause(500), bandwidth.pause()
+    (2.5, 2.0, 0.0)
     """
 
     def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -28,15 +28,18 @@ class Bandwidth:
         #: time until which the received bytes use the bandwidth
         self._used_until = clock()
 
-    def pause(self, received: int) -> float:
-        """Count received bytes, and return the seconds to wait before reading more."""
+    def pause(self, received: int = 0) -> float:
+        """Count received bytes, and return the seconds to wait before reading more or sending a request."""
         now = self._clock()
         self._used_until = max(self._used_until, now) + received / self._rate
         return max(self._used_until - now - _BURST, 0.0)
 
 
-def limit_bandwidth(crawler: Crawler, rate: float) -> None:
-    """Limit the bandwidth of all connections of a crawl together; `rate` is in bytes per second."""
+def limit_bandwidth(crawler: Crawler, rate: float) -> Bandwidth:
+    """Limit the bandwidth of all connections of a crawl together; `rate` is in bytes per second.
+
+    A small response arrives before its connection can be paused, so the scheduler has to wait as well.
+    """
     bandwidth = Bandwidth(rate)
     assert crawler.engine is not None  # noqa: S101  # called when the spider is opened
     handlers = crawler.engine.downloader.handlers
@@ -44,6 +47,7 @@ def limit_bandwidth(crawler: Crawler, rate: float) -> None:
         handler = handlers._get_handler(scheme)
         if isinstance(handler, HTTP11DownloadHandler):
             handler._pool._factory = _limited(handler._pool._factory, bandwidth)
+    return bandwidth
 
 
 def _limited(factory: Any, bandwidth: Bandwidth) -> Any:
