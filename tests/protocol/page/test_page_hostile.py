@@ -3,6 +3,8 @@
 Each large page takes tenths of a second. A parser with quadratic time exceeds the limit of each test.
 """
 
+import tracemalloc
+
 import growth
 import pytest
 from hypothesis import given
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 import comity
 from comity.protocol.page.encoding import LIMIT
+from comity.protocol.page.markup import attributes_of
 from comity.protocol.page.statements import KEPT, PageStanding
 
 selectolax = pytest.importorskip("comity.integrations.selectolax")
@@ -222,6 +225,18 @@ def test_order_of_rules_does_not_matter(rules):
     for question in ("index", "follow", "archive", "snippet"):
         assert bool(getattr(together, question)) is bool(getattr(apart, question))
     assert together.max_snippet == apart.max_snippet
+
+
+def test_memory_for_a_tag_with_many_attributes_is_bounded():
+    html = f"<a {'x=y ' * 250_000}href=/b>"
+    end = len(html) - 1
+    tracemalloc.start()
+    try:
+        assert attributes_of(html, 2, end) == {"href": "/b"}
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 1 << 20
 
 
 def check(page, length):

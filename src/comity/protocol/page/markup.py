@@ -12,7 +12,7 @@ after `<script/>` and similar tags, which are complete in XHTML and SVG.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -50,6 +50,9 @@ _ONE = (
 )
 #: Attributes and the end of a tag. It does not match a quote without an end, because that tag has no end.
 _REST = rf"(?:{_ONE})*+>"
+#: Maximum length of a tag in characters whose attributes are found at once, which takes 30 times its memory.
+_USUAL_TAG = 1 << 16
+
 _ATTRIBUTE = re.compile(
     rf"([^{WHITE}/>][^{WHITE}/>=]*+)(?:[{WHITE}]*+=[{WHITE}]*+"
     rf"(?:\"([^\"]*+)\"|'([^']*+)'|([^{WHITE}\"'>][^{WHITE}>]*+))?)?"
@@ -399,7 +402,12 @@ def _start_patterns(names: tuple[str, ...], attribute: str | None) -> _Patterns:
 def attributes_of(text: str, start: int, end: int, read: frozenset[str] = READ) -> dict[str, str]:
     """Return the attributes in `read` of a tag whose name ends at `start` and which ends at `end`."""
     found: dict[str, str] = {}
-    for written, double, single, plain in _ATTRIBUTE.findall(text, start, end):
+    matches: Iterable[tuple[str, ...]] = (
+        _ATTRIBUTE.findall(text, start, end)
+        if end - start <= _USUAL_TAG
+        else (match.groups("") for match in _ATTRIBUTE.finditer(text, start, end))
+    )
+    for written, double, single, plain in matches:
         name = written.lower()
         if name in read and name not in found:
             found[name] = unescaped(double or single or plain)
