@@ -53,6 +53,7 @@ class Body(Protocol):
         (b"", ConnectionDone, PotentialDataLoss),
         (b"", ConnectionLost, ResponseFailed),
         (b"Content-Length: 9\r\n", ConnectionDone, ResponseFailed),
+        (b"Transfer-Encoding: identity\r\n", ConnectionDone, PotentialDataLoss),
     ],
 )
 def test_body_whose_end_is_that_of_the_connection(fields, reason, end):

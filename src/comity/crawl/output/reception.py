@@ -200,6 +200,10 @@ class _Parser(_LenientHTTPClientParser):
             raise ValueError(f"not a status of three digits: {status[:100]!r}")
         super().statusReceived(status)  # type: ignore[no-untyped-call]
 
+    def headerReceived(self, name: bytes, value: bytes) -> None:  # noqa: N802  # the name of Twisted
+        if name.lower() != b"transfer-encoding" or value.lower() != b"identity":  # no coding (RFC 2616 3.6)
+            super().headerReceived(name, value)  # type: ignore[no-untyped-call]
+
     def connection_reset(self) -> None:
         """Prepare for the end of a connection that was reset: a body without a stated length is incomplete.
 
