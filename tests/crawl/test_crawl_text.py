@@ -116,6 +116,23 @@ def test_pages_that_refuse_the_use_are_left_out(tmp_path):
         assert again["/yes"]["sha256"] != yes["sha256"]
 
 
+@pytest.mark.parametrize(
+    ("robots", "count"),
+    [
+        (b"License: /license.xml\nUser-agent: *\nAllow: /", 0),
+        (b"User-agent: *\nAllow: /\nLicense: http://license.invalid/l.xml", 0),
+        (b"License: /license.xml\nUser-agent: other\nAllow: /\nLicense: /l.xml\nUser-agent: *\nAllow: /", 0),
+        (b"User-agent: *\nAllow: /\nUser-agent: other\nLicense: /license.xml", 1),
+    ],
+)
+def test_site_with_a_licence_that_cannot_be_read_is_left_out(tmp_path, robots, count):
+    """A licence that is not available forbids the use, too."""
+    with Server({"/robots.txt": answer(200, robots), "/": page("home")}) as site:
+        done = run(tmp_path, site.origin, "--job", "job", "--text", delay=0)
+    assert (done.text["pages"], done.text["left_out"]["disallowed"]) == (count, 1 - count)
+    assert {one["reason"] for one in done.text["listed"]} <= {"a licence that cannot be read"}
+
+
 # Rights ---------------------------------------------------------------------------------------------
 
 

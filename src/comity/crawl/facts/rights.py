@@ -3,10 +3,13 @@
 import json
 from collections.abc import Iterable, Sequence
 
+from scrapy import Request
+
 from ...integrations.scrapy.sites import Sites
 from ...politeness.page import INDEX, Page
 from ...politeness.records import evidence
 from ...protocol.robotstxt.fields.statement import Standing, Statement
+from ...protocol.robotstxt.verdict import Field
 from ...protocol.text import printable, shortened
 from ...protocol.usage.license_links import header_links
 from ...protocol.userinfo import without_password
@@ -34,15 +37,19 @@ def rights_text(sites: Sites, page: Page, earlier: str | None = None) -> str | N
     site = sites.find(page.url)
     access = None if site is None else site.access
     robots = None
-    if access is not None:
+    unreadable: list[dict[str, object]] = []
+    if site is not None and access is not None:
         found = evidence(access)
+        rules = site.rules_for(sites.agent(Request(page.url))).rules
+        if rules is not None:
+            unreadable = [_unreadable(line) for line in rules.unreadable_license_lines]
         robots = {name: found[name] for name in ("url", "outcome", "status", "sha256", "fetched")}
     known = json.loads(earlier) if earlier is not None else {"uses": {}, "licenses": [], "links": []}
     stated = {use: _statement(page.usage.deciding(use)) for use in uses if use != INDEX}
     for use, before in known["uses"].items():
         if before is not None and before[1] not in _OF_SITE and stated.get(use) is None:
             stated[use] = before
-    licenses = _licenses(page.usage.statements, uses)
+    licenses = [*_licenses(page.usage.statements, uses), *unreadable]
     licenses += [one for one in known["licenses"] if one["source"] not in _OF_SITE and one not in licenses]
     rights = {
         "robots": robots,
@@ -82,6 +89,18 @@ def _licenses(statements: Iterable[Statement], uses: Sequence[str]) -> list[dict
         if one.standing is Standing.UNLICENSED and one.category in uses:
             record["unlicensed"] = True
     return list(found.values())
+
+
+def _unreadable(line: Field) -> dict[str, object]:
+    """Return a License line without a valid URL as a licence that covers no use."""
+    return {
+        "url": None,
+        "source": "robots.txt",
+        "line": line.line,
+        "text": _text(shortened(f"License: {line.value}", _MAX_STATEMENT)),
+        "whole_page": True,
+        "unlicensed": True,
+    }
 
 
 def _license_links(page: Page) -> list[str]:

@@ -291,6 +291,13 @@ class Rules(engine.RulesAnswers):
             self._licenses = licenses_of(self._records("license"), self._file_licenses)
         return self._licenses
 
+    @property
+    def unreadable_license_lines(self) -> tuple[Field, ...]:
+        """The License lines for the robot if the URL of none is valid, such as that of a relative one."""
+        from .fields.license import unreadable_licenses
+
+        return unreadable_licenses(self._records("license"), self._file_licenses)
+
     def _records(self, field: str) -> list[Record]:
         return [(line, name, value) for line, name, value in self._fields() if name == field]
 

@@ -71,6 +71,18 @@ def licenses_of(own: Iterable[Record], of_file: Iterable[Record]) -> tuple[Field
     return _valid(own) or _valid(of_file)
 
 
+def unreadable_licenses(own: Iterable[Record], of_file: Iterable[Record]) -> tuple[Field, ...]:
+    """Return the License lines for a robot if none of them is valid: its licence is not known.
+
+    >>> unreadable_licenses([], [(1, "license", b"/license.xml")])
+    (Field(name='license', value='/license.xml', line=1),)
+    """
+    own, of_file = list(own), list(of_file)
+    if licenses_of(own, of_file):
+        return ()
+    return tuple(Field(name, to_text(value), line) for line, name, value in (own or of_file)[:MOST])
+
+
 def _valid(records: Iterable[Record]) -> tuple[Field, ...]:
     found: dict[str, Field] = {}
     for line, name, value in records:
