@@ -46,10 +46,10 @@ class HeldLease(SentRequest):
         sent: float,
         started: float,
     ) -> None:
-        """Hold a lease, and the lock of its queue, which the task has entered, for a request sent now.
+        """Keep a lease, and the lock of its queue, which the task has entered, for a request sent now.
 
-        `rules` have allowed the request. `decided` and `sent` are in seconds since 1970, and `started` is the
-        time by `monotonic` at which the request began to wait.
+        `rules` have allowed the request. `decided` and `sent` are in seconds since 1970. The request
+        began to wait when `started`, by `monotonic`.
         """
         self._is_held = False  # for `__del__`, if a signal ends this method
         #: seconds since some point in the past, for spans

@@ -86,7 +86,7 @@ class QueuedOrigin(OriginState):
         #: what its robots.txt says to the client; set last, because other threads read it
         self.rules: AgentRules | None = None
         self._notes: tuple[str, ...] = ()
-        #: rules and settings by which the delay is the same at all times, and that delay
+        #: a delay that is the same at all times, after the rules and settings that require it
         self.fixed_delay: tuple[AgentRules, PolitenessSettings, pace.Delay] | _Unknown = None, None, None
 
     @property

@@ -158,7 +158,7 @@ class FifoSlots:
             self.pass_on()
 
     def pass_on(self) -> None:
-        """Give a free slot to the first request that waits."""
+        """Pass a free slot on to the first request that waits."""
         self.free.pop()
         self.waiting.popleft().set()
 
