@@ -1,7 +1,7 @@
 """The redirects of a job: where they end, and the loops among them.
 
-A redirect leads to another URL, which has an outcome of its own. In a loop no URL has a page, so the URL at
-which a crawl enters the loop has failed, and the others lead to it.
+A redirect leads to another URL, which has an outcome of its own. In a loop no URL has a page, so the
+first URL of the loop has failed, and the others lead to it.
 """
 
 from collections import Counter
@@ -30,13 +30,13 @@ class Redirects:
     def __init__(self, pages: Iterable[FinishedURL]) -> None:
         """Find the loops of redirects; pages with another outcome are left out."""
         self._pages = {page.url: page for page in pages if page.result.outcome == "redirect"}
-        #: the URL at which each loop is entered -> a reason that names all its URLs
+        #: first URL of each loop -> a reason that names all its URLs
         self.loops: dict[str, str] = redirect_loops(
             {url: page.result.target for url, page in self._pages.items()}
         )
 
     def concluded(self, pages: Iterable[FinishedURL]) -> Iterator[FinishedURL]:
-        """Yield results, with the outcome `failed` for the URL at which a loop is entered."""
+        """Yield results, with the outcome `failed` for the first URL of each loop."""
         for page in pages:
             reason = self.loops.get(page.url)
             if reason is not None:
@@ -86,7 +86,7 @@ def concluded_results(job: JobReport) -> Iterator[FinishedURL]:
 
 
 def redirect_loops(targets: Mapping[str, str | None]) -> dict[str, str]:
-    """Return the URL at which each loop is entered, with a reason that names all its URLs.
+    """Return the first URL of each loop, with a reason that names all its URLs.
 
     `targets` are the URLs that redirects lead to, in the order of the queue.
     """

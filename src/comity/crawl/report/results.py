@@ -158,7 +158,7 @@ class Results:
         return chain, "loop"
 
     def _mark_loops(self) -> dict[str, str]:
-        """Mark the URL at which each loop is entered as failed, and return these URLs with the reasons."""
+        """Mark the first URL of each redirect loop as failed, and return these URLs with the reasons."""
         targets = self._database.execute(
             "SELECT url, target FROM page WHERE outcome = 'redirect' ORDER BY number"
         )
@@ -172,7 +172,7 @@ class Results:
     def _add_links(self, logs: Sequence[Path], loops: Container[str]) -> None:
         """Find the pages that link to URLs that do not work.
 
-        A link to a redirect counts for its end, and one to a loop for the URL at which the loop is entered.
+        A link to a redirect counts for its end, and one to a loop for the first URL of the loop.
         """
         database = self._database
         wanted = {}
