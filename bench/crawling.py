@@ -28,7 +28,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["crawls", "many_links"]
+__all__ = ["crawls", "many_links", "write_site"]
 
 #: The sites: linked pages of each page, fragments of each linked page, and lines of text.
 _SITES = {"pages of 34 kB with 183 links": (60, 3, 200), "pages of 3 kB with 11 links": (10, 1, 20)}
@@ -121,7 +121,7 @@ def crawls(
     for title, form in _SITES.items():
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder) / "site"
-            _write_site(root, pages, *form)
+            write_site(root, pages, *form)
             found[title] = _compared(root, "0.html", Path(folder), rounds)
     for title, pattern in _MANUALS.items():
         roots = sorted(glob.glob(pattern)) if shutil.which("nginx") else []
@@ -185,7 +185,7 @@ def _comity(url: str, durability: str) -> list[str]:
     return [sys.executable, "-m", "comity", "crawl", url, *options, "--durability", durability]
 
 
-def _write_site(root: Path, pages: int, chapter: int, fragments: int, lines: int) -> None:
+def write_site(root: Path, pages: int, chapter: int, fragments: int, lines: int) -> None:
     """Write pages with links to all pages of their chapter, and to the first of the next one."""
     root.mkdir()
     (root / "robots.txt").write_text(_ROBOTS, encoding="utf-8")
