@@ -141,3 +141,8 @@ def test_header_that_is_too_long_ends_the_response(lines):
 )
 def test_status_that_has_not_three_digits_ends_the_response(status):
     assert isinstance(received(b"HTTP/1.1 " + status + b" OK\r\n\r\n"), ResponseFailed)
+
+
+@pytest.mark.parametrize("version", [b"HTTP\xce/1.1", b"ICY/1.0", b"HTTP/1.", b"HTTP/1.11", b"/1.1"])
+def test_version_that_is_not_of_http_ends_the_response(version):
+    assert isinstance(received(version + b" 200 OK\r\n\r\n"), ResponseFailed)

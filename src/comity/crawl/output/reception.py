@@ -36,8 +36,8 @@ from .exchange import Exchange, Fields
 #: Maximum size of a header in bytes.
 MAX_HEAD = 1 << 18
 
-#: A status line: its code has three digits (RFC 9112 4). Twisted accepts any integer, such as 10**30.
-_STATUS_LINE = re.compile(rb"[^ ]+ [0-9]{3}(?: |$)")
+#: A status line (RFC 9112 4). Twisted accepts any name of the protocol, and any integer, such as 10**30.
+_STATUS_LINE = re.compile(rb"(?i:HTTP)/[0-9]\.[0-9] [0-9]{3}(?: |$)")
 
 #: The key of `Request.meta` with the reception of the response.
 _RECEPTION = "comity_reception"
@@ -197,7 +197,7 @@ class _Parser(_LenientHTTPClientParser):
 
     def statusReceived(self, status: bytes) -> None:  # noqa: N802  # the name of Twisted
         if not _STATUS_LINE.match(status):
-            raise ValueError(f"not a status of three digits: {status[:100]!r}")
+            raise ValueError(f"not a status line: {status[:100]!r}")
         super().statusReceived(status)  # type: ignore[no-untyped-call]
 
     def headerReceived(self, name: bytes, value: bytes) -> None:  # noqa: N802  # the name of Twisted
