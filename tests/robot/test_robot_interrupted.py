@@ -1,5 +1,9 @@
 """A call of a robot inside a call of the same thread or task: refused at once, because it cannot end."""
 
+import sys
+from itertools import count
+from pathlib import Path
+
 import anyio
 import httpx2
 import pytest
@@ -101,6 +105,67 @@ def test_call_while_response_is_read_is_refused(read_at_once):
         assert robot.get("https://example.com/other").status_code == 200
     assert len(reasons) == 2
     assert all("in the middle of a request" in reason for reason in reasons)
+
+
+class _Interruption(Exception):
+    """The error that a signal handler raises."""
+
+
+def interrupt(number, call):
+    """Call a function; after a number of calls from Comity to functions in C, raise an error.
+
+    Python runs signal handlers there. Return where the error was raised, None after fewer calls.
+    """
+    package = str(Path(comity.__file__).parent)
+    place = None
+
+    def profile(frame, event, function):
+        nonlocal number, place
+        if event == "c_return" and frame.f_code.co_filename.startswith(package):
+            number -= 1
+            if number == 0:
+                sys.setprofile(None)
+                place = f"{frame.f_code.co_qualname}:{frame.f_lineno} {function.__name__}"
+                raise _Interruption
+
+    try:
+        sys.setprofile(profile)
+        call()
+    except _Interruption:
+        assert place is not None
+    finally:
+        sys.setprofile(None)
+    return place
+
+
+@pytest.mark.parametrize("read_at_once", [True, False])
+def test_error_of_signal_handler_blocks_no_later_request(read_at_once):
+    def respond(request):
+        return httpx2.Response(404 if request.url.path == "/robots.txt" else 200, stream=_CallingStream(int))
+
+    def fetch():
+        if read_at_once:
+            robot.get("https://example.com/2")
+        else:
+            with robot.stream("GET", "https://example.com/2") as response:
+                response.read()
+
+    unlimited = httpx2.Limits(max_connections=None)
+    blocked = []
+    for number in count(1):
+        with open_robot(
+            "sync", transport=httpx2.MockTransport(respond), limits=unlimited, max_wait=10.0
+        ) as robot:
+            robot.get("https://example.com/1")
+            place = interrupt(number, fetch)
+            try:
+                robot.get("https://example.com/3")
+            except comity.ComityError as error:
+                blocked.append(f"{place}: {error}")
+        if place is None:
+            break
+    assert blocked == []
+    assert number > 20
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)

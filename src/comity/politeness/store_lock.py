@@ -1,14 +1,14 @@
 """The lock of a store, which a signal handler or a finalizer cannot wait for."""
 
 import threading
-from types import TracebackType
-from typing import Self
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from ..errors import StoreUnavailable
 
 
 class StoreLock:
-    """A lock for the threads of a process: `with lock`.
+    """A lock for the threads of a process: `with lock.operation()`.
 
     A signal handler may interrupt the thread that holds the lock. It cannot wait, because that thread would
     never continue, and it cannot see a half-made change. So it gets `StoreUnavailable`.
@@ -20,19 +20,20 @@ class StoreLock:
         #: whether the thread that has the lock is in the middle of an operation
         self.is_busy: bool = False
 
-    def __enter__(self) -> Self:
-        self.threads.acquire()
-        if self.is_busy:
-            self.threads.release()
-            raise interrupted()
-        self.is_busy = True
-        return self
+    @contextmanager
+    def operation(self) -> Iterator[None]:
+        """Hold the lock for one operation. Raises `StoreUnavailable` in the middle of another one.
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.is_busy = False
-        self.threads.release()
+        This is a generator, so that the lock is released too if a signal comes just after the block.
+        """
+        with self.threads:
+            if self.is_busy:
+                raise interrupted()
+            self.is_busy = True
+            try:
+                yield
+            finally:
+                self.is_busy = False
 
     def acquire(self) -> bool:
         """Acquire the lock. Return whether an operation of this thread was interrupted."""

@@ -16,7 +16,9 @@ class AsyncCalls:
 
     def __init__(self) -> None:
         self._tasks: set[object] = set()
-        #: Remove the mark of a task that `begin` has returned.
+        #: Mark the task that `unmarked` has returned. A signal may end it here, so call this in a `try`.
+        self.begin: Callable[[object], None] = self._tasks.add
+        #: Remove the mark of that task, if it has one.
         self.end: Callable[[object], None] = self._tasks.discard
 
     @property
@@ -24,19 +26,17 @@ class AsyncCalls:
         """Whether the running task or thread is already in the middle of a call."""
         return current_task_id() in self._tasks
 
-    def begin(self) -> object:
-        """Mark the running task or thread and return it; return None if it is in the middle of a call."""
+    def unmarked(self) -> object:
+        """Return the running task or thread, or None if it is in the middle of a call."""
         task = current_task_id()
-        if task in self._tasks:
-            return None
-        self._tasks.add(task)
-        return task
+        return None if task in self._tasks else task
 
     @contextmanager
     def call(self) -> Iterator[None]:
         """Mark the running task or thread as being in the middle of a call, in a block."""
-        task = self.begin()
+        task = self.unmarked()
         try:
+            self.begin(task)
             yield
         finally:
             self.end(task)

@@ -21,8 +21,8 @@ class AsyncHeldLease(SentRequest):
 
     __slots__ = (
         "_holder",
-        "_is_held",
         "_leases",
+        "is_held",
         "is_measured",
         "length",
         "monotonic",
@@ -45,12 +45,14 @@ class AsyncHeldLease(SentRequest):
         sent: float,
         started: float,
     ) -> None:
-        """Keep a lease, and the lock of its queue, which the task has entered, for a request sent now.
+        """Describe a lease, and the lock of its queue, which the task has entered, for a request sent now.
 
+        Set `is_held` to let this object release them, and do not do so otherwise.
         `rules` have allowed the request. `decided` and `sent` are in seconds since 1970. The request
         began to wait when `started`, by `monotonic`.
         """
-        self._is_held = False  # for `__del__`, if a signal ends this method
+        #: whether this object has the lease and the lock, and releases them
+        self.is_held: bool = False
         #: seconds since some point in the past, for spans
         self.monotonic: Callable[[], float] = leases.monotonic
         now = self.monotonic()
@@ -73,7 +75,6 @@ class AsyncHeldLease(SentRequest):
         self._holder = holder
         #: whether the gap after the request depends on its response time
         self.is_measured: bool = bool(leases.settings.slow_down)
-        self._is_held = True
         #: the status and the Retry-After field of the response, also of one that is never closed
         self.outcome: tuple[int, str | None] = pace.GIVEN_UP, None
 
@@ -96,7 +97,7 @@ class AsyncHeldLease(SentRequest):
     async def renew(self) -> None:
         """Extend the lease by its length, unless it is released."""
         self.renew_at = self.monotonic() + self.length / 2
-        if self._is_held:
+        if self.is_held:
             await self._leases.renew(self.host, self._holder, self.length)
 
     async def cover(self, seconds: float) -> None:
@@ -109,16 +110,17 @@ class AsyncHeldLease(SentRequest):
 
         `retry_after_field` is the value of the header field, if there is one.
         """
-        if not self._is_held:
+        if not self.is_held:
             return
-        self._is_held = False
-        ended = None if self.record is None else self._leases.clock.time()
+        self.is_held = False
+        ended: float | None = None
         try:
+            ended = None if self.record is None else self._leases.clock.time()
             seconds = None if retry_after_field is None else self._seconds(retry_after_field)
             await self._leases.release(self.host, self._holder, status, seconds, self.response_time)
         finally:
             self.queue.leave()
-            if ended is not None:
+            if self.record is not None:
                 self._leases.recorder.finish(self, ended)
 
     def _seconds(self, retry_after_field: str | None) -> float | None:
@@ -129,13 +131,13 @@ class AsyncHeldLease(SentRequest):
 
     def __del__(self) -> None:
         """Let the queue continue after a response that was never closed, and release its lease."""
-        if self._is_held:
+        if self.is_held:
             self.abandon()
 
     def abandon(self) -> None:
         """Release the lease later, unless it is released: a finalizer calls this, which cannot wait."""
-        if self._is_held:
-            self._is_held = False
+        if self.is_held:
+            self.is_held = False
             status, field = self.outcome
             self._leases.abandon(self.host, self._holder, status, self._seconds(field))
             self.queue.leave()

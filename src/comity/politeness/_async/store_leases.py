@@ -82,9 +82,9 @@ class AsyncStoreLeases:
             if origin is None or self.steps is None:
                 return await self._store.acquire(host, delay, holder, now, LEASE)
             return await self.steps.load_or_acquire(origin, host, delay, holder, now, LEASE)
-        except Exception:
+        except StoreUnavailable:
             raise
-        except BaseException:  # cancelled, when the store may have granted the lease already
+        except BaseException:  # interrupted, when the store may have granted the lease already
             await self.release(host, holder, pace.UNUSED)
             raise
 
@@ -116,9 +116,6 @@ class AsyncStoreLeases:
 
         If there are `steps`, `access` is stored with it.
         """
-        if status != pace.UNUSED:
-            with self._counting:
-                self.requests += 1
         now = self._clock.time() if self._has_own_clock else None
         release = self._store.release
         try:
@@ -126,6 +123,9 @@ class AsyncStoreLeases:
         except BaseException:  # interrupted
             await release(host, holder, now, status, retry_after, response_time=response_time)
             raise
+        if status != pace.UNUSED:
+            with self._counting:
+                self.requests += 1
 
     def abandon(self, host: str, holder: str, status: int | None, retry_after: float | None) -> None:
         """Release a lease later: a finalizer calls this, which cannot wait for the store."""
@@ -168,23 +168,24 @@ class AsyncSharedStoreLeases(AsyncStoreLeases):
                 answer = await self._store.acquire(host, delay, holder, now, LEASE)
             else:
                 answer = await self.steps.load_or_acquire(origin, host, delay, holder, now, LEASE)
-        except Exception as error:
+            self._requesting.discard(holder)
+            if self._is_ending:  # by SIGTERM; the lease is released meanwhile
+                await pause(termination.GRACE)
+            if not isinstance(answer, pace.Lease):
+                self._forget(holder)
+                return answer
+            early = self._own.wait(host, delay, now=self._monotonic())
+            if early is None:
+                return answer
+        except StoreUnavailable:  # it may have granted the lease; only its answer was lost
             self._forget(holder)
-            if isinstance(error, StoreUnavailable):  # it may have granted the lease; only its answer was lost
-                self._pending.add(AsyncRelease(host, holder, now, pace.UNUSED, None), self._caller)
+            self._pending.add(AsyncRelease(host, holder, now, pace.UNUSED, None), self._caller)
             raise
-        except BaseException:  # cancelled, when the store may have granted the lease already
+        except BaseException:  # cancelled or interrupted, when the store may have granted the lease already
             await self.release(host, holder, pace.UNUSED)
             raise
-        self._requesting.discard(holder)
-        if self._is_ending:  # by SIGTERM; the lease is released meanwhile
-            await pause(termination.GRACE)
-        if not isinstance(answer, pace.Lease):
-            self._forget(holder)
-        elif (early := self._own.wait(host, delay, now=self._monotonic())) is not None:
-            await self.release(host, holder, pace.UNUSED)  # the clock of the system was set forward
-            return early
-        return answer
+        await self.release(host, holder, pace.UNUSED)  # the clock of the system was set forward
+        return early
 
     def _forget(self, holder: str) -> None:
         self._requesting.discard(holder)
@@ -203,18 +204,17 @@ class AsyncSharedStoreLeases(AsyncStoreLeases):
 
         If the store is unavailable, it is released later.
         """
-        if status != pace.UNUSED:
-            with self._counting:
-                self.requests += 1
-            self._own.record(host, status, retry_after, now=self._monotonic())
+        ended = self._monotonic()
         change = AsyncRelease(host, holder, self._now(), status, retry_after, response_time, access)
         try:
             with shielded():
                 try:
                     await change.make(self._store)
-                except Exception:
+                except StoreUnavailable:
                     raise
-                except BaseException:  # an event loop that closes cancels once more, and only once
+                except (
+                    BaseException
+                ):  # interrupted; an event loop that closes cancels once more, and only once
                     await change.make(self._store)
                     raise
         except StoreUnavailable as error:
@@ -223,6 +223,10 @@ class AsyncSharedStoreLeases(AsyncStoreLeases):
                 self._pending.add(part, self._caller)
         finally:
             self._forget(holder)
+            if status != pace.UNUSED:
+                self._own.record(host, status, retry_after, now=ended)
+                with self._counting:
+                    self.requests += 1
 
     def abandon(self, host: str, holder: str, status: int | None, retry_after: float | None) -> None:
         """Release a lease later: a finalizer calls this, which cannot wait for the store."""

@@ -249,10 +249,16 @@ class RequestGovernor:
             if rules.has_preferences or not rules.allowed(request.url):
                 self._judge.check(request, state, rules, self._leases.monotonic() - started)
             holder = self._leases.acquire(queue.host, state, request, deadline)
-            now = self.clock.time()
-            is_fresh = now < rules.access.expires
-            if state.rules is rules and (is_fresh or is_second):
-                return HeldLease(self._leases, state, queue, holder, rules, decided, now, started)
+            try:
+                now = self.clock.time()
+                is_fresh = now < rules.access.expires
+                if state.rules is rules and (is_fresh or is_second):
+                    lease = HeldLease(self._leases, state, queue, holder, rules, decided, now, started)
+                    lease.is_held = True  # last: until then the callers release the lease and the lock
+                    return lease
+            except BaseException:  # of a signal handler
+                self._leases.release(queue.host, holder, pace.UNUSED)
+                raise
             # Other rules were supplied during the wait, or they expired: judge again. For expired rules only
             # once: otherwise a gap that is longer than their lifetime would let no request through.
             is_second = is_second or not is_fresh

@@ -22,8 +22,8 @@ class HeldLease(SentRequest):
 
     __slots__ = (
         "_holder",
-        "_is_held",
         "_leases",
+        "is_held",
         "is_measured",
         "length",
         "monotonic",
@@ -46,12 +46,14 @@ class HeldLease(SentRequest):
         sent: float,
         started: float,
     ) -> None:
-        """Keep a lease, and the lock of its queue, which the task has entered, for a request sent now.
+        """Describe a lease, and the lock of its queue, which the task has entered, for a request sent now.
 
+        Set `is_held` to let this object release them, and do not do so otherwise.
         `rules` have allowed the request. `decided` and `sent` are in seconds since 1970. The request
         began to wait when `started`, by `monotonic`.
         """
-        self._is_held = False  # for `__del__`, if a signal ends this method
+        #: whether this object has the lease and the lock, and releases them
+        self.is_held: bool = False
         #: seconds since some point in the past, for spans
         self.monotonic: Callable[[], float] = leases.monotonic
         now = self.monotonic()
@@ -74,7 +76,6 @@ class HeldLease(SentRequest):
         self._holder = holder
         #: whether the gap after the request depends on its response time
         self.is_measured: bool = bool(leases.settings.slow_down)
-        self._is_held = True
         #: the status and the Retry-After field of the response, also of one that is never closed
         self.outcome: tuple[int, str | None] = pace.GIVEN_UP, None
 
@@ -97,7 +98,7 @@ class HeldLease(SentRequest):
     def renew(self) -> None:
         """Extend the lease by its length, unless it is released."""
         self.renew_at = self.monotonic() + self.length / 2
-        if self._is_held:
+        if self.is_held:
             self._leases.renew(self.host, self._holder, self.length)
 
     def cover(self, seconds: float) -> None:
@@ -110,16 +111,17 @@ class HeldLease(SentRequest):
 
         `retry_after_field` is the value of the header field, if there is one.
         """
-        if not self._is_held:
+        if not self.is_held:
             return
-        self._is_held = False
-        ended = None if self.record is None else self._leases.clock.time()
+        self.is_held = False
+        ended: float | None = None
         try:
+            ended = None if self.record is None else self._leases.clock.time()
             seconds = None if retry_after_field is None else self._seconds(retry_after_field)
             self._leases.release(self.host, self._holder, status, seconds, self.response_time)
         finally:
             self.queue.leave()
-            if ended is not None:
+            if self.record is not None:
                 self._leases.recorder.finish(self, ended)
 
     def _seconds(self, retry_after_field: str | None) -> float | None:
@@ -130,13 +132,13 @@ class HeldLease(SentRequest):
 
     def __del__(self) -> None:
         """Let the queue continue after a response that was never closed, and release its lease."""
-        if self._is_held:
+        if self.is_held:
             self.abandon()
 
     def abandon(self) -> None:
         """Release the lease later, unless it is released: a finalizer calls this, which cannot wait."""
-        if self._is_held:
-            self._is_held = False
+        if self.is_held:
+            self.is_held = False
             status, field = self.outcome
             self._leases.abandon(self.host, self._holder, status, self._seconds(field))
             self.queue.leave()

@@ -120,22 +120,23 @@ class Leases:
         while True:
             if self.recorder.is_enabled:
                 self.recorder.require_log()
-            if not self._connections.take_now(holder):
-                self.take_connection(holder, request, deadline)
-            # Each time, because a Visit-time may end during another wait.
-            rules, settings, delay = state.fixed_delay
-            if delay is None or rules is not state.rules or settings is not self.settings:
-                delay = self.delay_of(state)
             answer: Access | pace.Lease | pace.Wait | None = None
             try:
+                if not self._connections.take_now(holder):
+                    self.take_connection(holder, request, deadline)
+                # Each time, because a Visit-time may end during another wait.
+                rules, settings, delay = state.fixed_delay
+                if delay is None or rules is not state.rules or settings is not self.settings:
+                    delay = self.delay_of(state)
                 answer = self._store.request(host, holder, delay)
-            finally:
-                if not isinstance(answer, pace.Lease):
-                    self._connections.give_back(holder)
-            if isinstance(answer, pace.Lease):
-                if self.recorder.is_enabled:
-                    self.recorder.granted(host, delay, held_until)
-                return holder
+                if isinstance(answer, pace.Lease):
+                    if self.recorder.is_enabled:
+                        self.recorder.granted(host, delay, held_until)
+                    return holder
+            except BaseException:
+                self._give_up(host, holder, answer)
+                raise
+            self._connections.give_back(holder)
             assert isinstance(answer, pace.Wait)  # noqa: S101  # an `Access` only if an origin is named
             now = self.monotonic()
             started = now if started is None else started
@@ -160,19 +161,27 @@ class Leases:
         """
         holder = self._new_holder()
         is_behind = self._store.is_behind or self.recorder.is_behind  # of changes or records that come first
-        if self._store.steps is None or is_behind or not self._connections.take_now(holder):
-            return self._store.load(state.origin)
-        delay = self.delay_of(state)
         answer: Access | pace.Lease | pace.Wait | None = None
         try:
+            if self._store.steps is None or is_behind or not self._connections.take_now(holder):
+                return self._store.load(state.origin)
+            delay = self.delay_of(state)
             answer = self._store.request(host, holder, delay, state.origin)
-        finally:
-            if not isinstance(answer, pace.Lease):
-                self._connections.give_back(holder)
-        if isinstance(answer, pace.Lease):
-            self.recorder.granted(host, delay, None)
-            return holder
+            if isinstance(answer, pace.Lease):
+                self.recorder.granted(host, delay, None)
+                return holder
+        except BaseException:
+            self._give_up(host, holder, answer)
+            raise
+        self._connections.give_back(holder)
         return answer if isinstance(answer, Access) else None
+
+    def _give_up(self, host: str, holder: str, answer: Access | pace.Lease | pace.Wait | None) -> None:
+        """Free the connection of a holder, and the lease if the `answer` of the store is one."""
+        if isinstance(answer, pace.Lease):
+            self.release(host, holder, pace.UNUSED)
+        else:
+            self._connections.give_back(holder)
 
     def _new_holder(self) -> str:
         return f"{self._holder}-{next(self._numbers)}@{identity()}"
@@ -211,8 +220,10 @@ class Leases:
         """
         if not self.settings.slow_down:
             response_time = None
-        self._connections.give_back(holder)
-        self._store.release(host, holder, status, retry_after, response_time, access)
+        try:
+            self._connections.give_back(holder)
+        finally:
+            self._store.release(host, holder, status, retry_after, response_time, access)
 
     def abandon(self, host: str, holder: str, status: int | None, retry_after: float | None) -> None:
         """Release a lease and its connection later: a finalizer calls this, which cannot wait."""

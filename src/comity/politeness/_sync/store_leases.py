@@ -83,9 +83,9 @@ class StoreLeases:
             if origin is None or self.steps is None:
                 return self._store.acquire(host, delay, holder, now, LEASE)
             return self.steps.load_or_acquire(origin, host, delay, holder, now, LEASE)
-        except Exception:
+        except StoreUnavailable:
             raise
-        except BaseException:  # cancelled, when the store may have granted the lease already
+        except BaseException:  # interrupted, when the store may have granted the lease already
             self.release(host, holder, pace.UNUSED)
             raise
 
@@ -117,9 +117,6 @@ class StoreLeases:
 
         If there are `steps`, `access` is stored with it.
         """
-        if status != pace.UNUSED:
-            with self._counting:
-                self.requests += 1
         now = self._clock.time() if self._has_own_clock else None
         release = self._store.release
         try:
@@ -127,6 +124,9 @@ class StoreLeases:
         except BaseException:  # interrupted
             release(host, holder, now, status, retry_after, response_time=response_time)
             raise
+        if status != pace.UNUSED:
+            with self._counting:
+                self.requests += 1
 
     def abandon(self, host: str, holder: str, status: int | None, retry_after: float | None) -> None:
         """Release a lease later: a finalizer calls this, which cannot wait for the store."""
@@ -169,23 +169,24 @@ class SharedStoreLeases(StoreLeases):
                 answer = self._store.acquire(host, delay, holder, now, LEASE)
             else:
                 answer = self.steps.load_or_acquire(origin, host, delay, holder, now, LEASE)
-        except Exception as error:
+            self._requesting.discard(holder)
+            if self._is_ending:  # by SIGTERM; the lease is released meanwhile
+                pause(termination.GRACE)
+            if not isinstance(answer, pace.Lease):
+                self._forget(holder)
+                return answer
+            early = self._own.wait(host, delay, now=self._monotonic())
+            if early is None:
+                return answer
+        except StoreUnavailable:  # it may have granted the lease; only its answer was lost
             self._forget(holder)
-            if isinstance(error, StoreUnavailable):  # it may have granted the lease; only its answer was lost
-                self._pending.add(Release(host, holder, now, pace.UNUSED, None), self._caller)
+            self._pending.add(Release(host, holder, now, pace.UNUSED, None), self._caller)
             raise
-        except BaseException:  # cancelled, when the store may have granted the lease already
+        except BaseException:  # cancelled or interrupted, when the store may have granted the lease already
             self.release(host, holder, pace.UNUSED)
             raise
-        self._requesting.discard(holder)
-        if self._is_ending:  # by SIGTERM; the lease is released meanwhile
-            pause(termination.GRACE)
-        if not isinstance(answer, pace.Lease):
-            self._forget(holder)
-        elif (early := self._own.wait(host, delay, now=self._monotonic())) is not None:
-            self.release(host, holder, pace.UNUSED)  # the clock of the system was set forward
-            return early
-        return answer
+        self.release(host, holder, pace.UNUSED)  # the clock of the system was set forward
+        return early
 
     def _forget(self, holder: str) -> None:
         self._requesting.discard(holder)
@@ -204,18 +205,17 @@ class SharedStoreLeases(StoreLeases):
 
         If the store is unavailable, it is released later.
         """
-        if status != pace.UNUSED:
-            with self._counting:
-                self.requests += 1
-            self._own.record(host, status, retry_after, now=self._monotonic())
+        ended = self._monotonic()
         change = Release(host, holder, self._now(), status, retry_after, response_time, access)
         try:
             with shielded():
                 try:
                     change.make(self._store)
-                except Exception:
+                except StoreUnavailable:
                     raise
-                except BaseException:  # an event loop that closes cancels once more, and only once
+                except (
+                    BaseException
+                ):  # interrupted; an event loop that closes cancels once more, and only once
                     change.make(self._store)
                     raise
         except StoreUnavailable as error:
@@ -224,6 +224,10 @@ class SharedStoreLeases(StoreLeases):
                 self._pending.add(part, self._caller)
         finally:
             self._forget(holder)
+            if status != pace.UNUSED:
+                self._own.record(host, status, retry_after, now=ended)
+                with self._counting:
+                    self.requests += 1
 
     def abandon(self, host: str, holder: str, status: int | None, retry_after: float | None) -> None:
         """Release a lease later: a finalizer calls this, which cannot wait for the store."""

@@ -242,7 +242,7 @@ class Database:
 
         `timeout` is the timeout for the transactions of other processes, None for `_LOCK_TIMEOUT`.
         """
-        with self._lock:
+        with self._lock.operation():
             if self._closed:
                 raise StoreUnavailable(f"{self._where()}: the store is closed; create another one")
             try:

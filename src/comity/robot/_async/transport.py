@@ -133,7 +133,8 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
                 return await self._forward(request)
             if self._prepares_all or WITH_FILES in request.extensions:
                 await self._check(request, outgoing)
-            task = calls.begin()
+            task = calls.unmarked()
+            calls.begin(task)
             if task is None and not outgoing.any_use:
                 self.governor.refuse_interruption(outgoing)
             is_bare = names is not None and b"authorization" not in names
@@ -339,9 +340,10 @@ class _LeaseStream(httpx2.AsyncByteStream):
         self._is_over = False
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        lease, task = self._lease, self._calls.begin()
-        began = lease.monotonic()
+        lease, task = self._lease, self._calls.unmarked()
         try:
+            self._calls.begin(task)
+            began = lease.monotonic()
             try:
                 async for part in self._stream:
                     if lease.monotonic() > lease.renew_at:
@@ -357,8 +359,9 @@ class _LeaseStream(httpx2.AsyncByteStream):
     async def aclose(self) -> None:
         """Close the stream, and release the lease."""
         if not self._is_over:
-            task = self._calls.begin()
+            task = self._calls.unmarked()
             try:
+                self._calls.begin(task)
                 await self._end()
             finally:
                 self._calls.end(task)

@@ -134,7 +134,8 @@ class ObeyingTransport(httpx2.BaseTransport):
                 return self._forward(request)
             if self._prepares_all or WITH_FILES in request.extensions:
                 self._check(request, outgoing)
-            task = calls.begin()
+            task = calls.unmarked()
+            calls.begin(task)
             if task is None and not outgoing.any_use:
                 self.governor.refuse_interruption(outgoing)
             is_bare = names is not None and b"authorization" not in names
@@ -338,9 +339,10 @@ class _LeaseStream(httpx2.SyncByteStream):
         self._is_over = False
 
     def __iter__(self) -> Iterator[bytes]:
-        lease, task = self._lease, self._calls.begin()
-        began = lease.monotonic()
+        lease, task = self._lease, self._calls.unmarked()
         try:
+            self._calls.begin(task)
+            began = lease.monotonic()
             try:
                 for part in self._stream:
                     if lease.monotonic() > lease.renew_at:
@@ -356,8 +358,9 @@ class _LeaseStream(httpx2.SyncByteStream):
     def close(self) -> None:
         """Close the stream, and release the lease."""
         if not self._is_over:
-            task = self._calls.begin()
+            task = self._calls.unmarked()
             try:
+                self._calls.begin(task)
                 self._end()
             finally:
                 self._calls.end(task)
