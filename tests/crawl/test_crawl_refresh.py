@@ -10,6 +10,7 @@ from http_server import Server, answer
 from hypothesis import given
 from hypothesis import strategies as st
 from test_crawl import run
+from test_crawl_tables import finished, log
 
 from comity.crawl.job.entry import Entry, Result, SkippedLink
 from comity.crawl.job.order import rank
@@ -279,6 +280,22 @@ def test_refresh_killed_while_it_queues_pages_continues(open_shared_job, monkeyp
 def test_links_that_are_not_known_leave_unlinked_pages_open(tmp_path):
     pages = [SimpleNamespace(url=f"{TEA}/", start=True, referrer=None, result=STORED)]
     assert unlinked_pages(SimpleNamespace(results=lambda: pages), [tmp_path / "links.bin"]) is None
+
+
+def test_pages_without_a_chain_of_links(tmp_path):
+    """A page that is gone has no links any more."""
+    links = {"/": ["/a", "/gone"], "/a": [], "/gone": ["/b"], "/b": ["/c"], "/c": ["/a"]}
+    log(tmp_path / "links.bin", *((path, to, []) for path, to in links.items()))
+    pages = [
+        finished("/")._replace(start=True),
+        finished("/gone", "http-error", status=404),
+        *(finished(path) for path in ("/a", "/b", "/c")),
+    ]
+    found = unlinked_pages(SimpleNamespace(results=lambda: pages), [tmp_path / "links.bin"])
+    assert [page.url for page in found] == [page.url for page in pages[3:]]
+    again = [*pages, finished("/new", "redirect")]
+    log(tmp_path / "links.bin", ("/a", ["/b"], []))
+    assert unlinked_pages(SimpleNamespace(results=lambda: again), [tmp_path / "links.bin"]) == ()
 
 
 # The command --------------------------------------------------------------------------------------

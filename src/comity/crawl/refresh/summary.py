@@ -70,12 +70,15 @@ def unlinked_pages(job: JobReport, link_logs: Sequence[Path]) -> tuple[VisitedPa
     A chain has no page that is gone. Return `None` if the links of a page are not known, such as those that
     a worker on another machine has stored.
     """
-    reached, gone, known = set(), set(), set()
+    reached, gone, fetched, known = set(), set(), set(), set()
     for page in job.results():
+        key = key_of(page.url)
         if page.start or _is_listed_sitemap(page):
-            reached.add(key_of(page.url))
+            reached.add(key)
         if is_gone(page.result):
-            gone.add(key_of(page.url))
+            gone.add(key)
+        if page.result.outcome in FETCHED:
+            fetched.add(key)
     count = -1
     while count < len(reached):  # the records are nearly in the order of the links, so few turns are enough
         count = len(reached)
@@ -84,15 +87,10 @@ def unlinked_pages(job: JobReport, link_logs: Sequence[Path]) -> tuple[VisitedPa
             if links.page in reached and links.page not in gone:
                 pairs = zip(links.keys, links.kinds, strict=True)
                 reached.update(key for key, kind in pairs if kind in _FOLLOWED)
-    unlinked = []
-    for page in job.results():
-        if page.result.outcome in FETCHED:
-            key = key_of(page.url)
-            if key not in known:
-                return None
-            if key not in reached:
-                unlinked.append(_visited(page))
-    return tuple(unlinked)
+    if not fetched <= known:
+        return None
+    unlinked = fetched - reached
+    return tuple(_visited(page) for page in job.results() if key_of(page.url) in unlinked) if unlinked else ()
 
 
 def _is_listed_sitemap(page: FinishedURL) -> bool:
