@@ -51,6 +51,15 @@ def test_help_lists_every_command():
     ]
 
 
+@pytest.mark.parametrize("command", [[], ["log"]])
+def test_no_arguments_show_the_help(command):
+    program = [sys.executable, "-m", "comity", *command]
+    run = subprocess.run(program, capture_output=True, encoding="utf-8")
+
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr == subprocess.check_output([*program, "--help"], encoding="utf-8")
+
+
 @posix_only("signals")
 def test_interruption_exits_with_130(robots):
     command = [sys.executable, "-m", "comity", "check", "-", "--json", "--robots", robots]

@@ -118,7 +118,11 @@ def echo_body(body: bytes) -> None:
 
 
 def echo_error(error: click.ClickException) -> None:
-    """Print an error, and for wrong usage the command's usage first."""
+    """Print an error, and for wrong usage the command's usage first. Without a subcommand, print the help."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        for line in error.message.split("\n"):
+            echo(line, err=True)
+        return
     if isinstance(error, click.UsageError) and error.ctx is not None:
         for line in error.ctx.get_usage().split("\n"):
             echo(line, err=True)

@@ -37,7 +37,7 @@ def command() -> None:
 
 @command.command(
     "verify",
-    help="""Check that a log is as it was written, and that its decisions are right.
+    help="""Check that a log is unaltered, and its decisions are right.
 
     FILE is a decision log. Give the files of a rotated log in order, the oldest first. The robots.txt files
     are read from the folder evidence next to each. Each line is checked: its hash, its place in the chain,
