@@ -321,7 +321,10 @@ def test_server_that_is_killed_loses_no_page(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["http://shop.example/", "--redis", "localhost"], "invalid --redis URL"),
+        (
+            ["http://shop.example/", "--redis", "localhost"],
+            "--redis: invalid server 'localhost': expected a URL",
+        ),
         (
             ["http://shop.example/", "--redis", f"redis://127.0.0.1:{unused_port()}"],
             "the Redis server of the job",

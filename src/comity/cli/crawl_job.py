@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import click
 
+from ..errors import InvalidArgument
 from ..protocol.text import printable
 
 if TYPE_CHECKING:
@@ -172,6 +173,8 @@ def _redis_job(server: str, name: str, worker: str) -> Any:
 def _valid(server: str) -> Iterator[None]:
     try:
         yield
+    except InvalidArgument as error:
+        raise click.UsageError(printable(str(error.under("--redis")))) from None
     except (TypeError, ValueError) as error:
         why = "" if "@" in server else f" {printable(str(error))};"  # it may quote a part of a password
         raise click.UsageError(
