@@ -136,7 +136,7 @@ def test_one_worker_at_a_time_holds_an_origin(open_shared_job):
     with open_shared_job("one", clock) as one, open_shared_job("two", clock) as two:
         one.add([link(TEA, "/a"), link(TEA, "/b"), link(OTHER, "/")])
         first = begun(one)
-        assert two.due()[0] is None  # the first worker was told to begin with the other origin next
+        assert two.due()[0] is None  # the first worker is to begin with the other origin next
         clock.now += 1
         assert two.due() == (OTHER, 0.0)
         assert two.begin(TEA, DELAY.replace(gap=5.0), None) == Wait(5.0, WaitReason.BUSY)

@@ -68,7 +68,7 @@ class _ForkedProcess:
         self.pid = int(self._status.readline())
 
     def __del__(self):
-        """Close what a test that failed has left open: a warning about it would fail a later test."""
+        """Close the pipes that a failed test has left open: a warning about them would fail a later test."""
         for stream in (self._status, *(() if self._readers else (self.stdin, self.stdout, self.stderr))):
             if stream is not None:
                 with suppress(BrokenPipeError):

@@ -26,6 +26,9 @@ _LAST_WITH_PAGE = 300
 
 _GZIP = b"\x1f\x8b"
 
+#: The window of zlib for gzip streams.
+_GZIP_WINDOW = zlib.MAX_WBITS + 16
+
 
 class InvalidCoding(Exception):
     """A body is not valid in its content coding, or ends too early."""
@@ -126,7 +129,7 @@ def _joined(parts: Iterator[bytes], name: str, limit: int) -> bytes:
 def _gzip(body: bytes) -> Iterator[bytes]:
     """Yield the decoded parts of all members (RFC 1952 2.2). Other bytes after them are ignored."""
     while True:
-        stream = zlib.decompressobj(zlib.MAX_WBITS + 16)
+        stream = zlib.decompressobj(_GZIP_WINDOW)
         yield from _inflated(stream, body, _gzip_trailer)
         body = stream.unused_data
         if not body.startswith(_GZIP):
@@ -145,19 +148,18 @@ def _deflate(body: bytes) -> Iterator[bytes]:
 def _inflated(
     stream: "zlib._Decompress", body: bytes, trailer_of: Callable[[bytes], bytes]
 ) -> Iterator[bytes]:
-    """Yield the decoded parts of a stream; `trailer_of` returns the bytes that follow some content.
+    """Yield the decoded parts of a stream; `trailer_of` returns the bytes that must follow its content.
 
     Raises `EOFError` if more than the end of the trailer is missing.
     """
-    parts: list[bytes] = []
+    whole = body
     while not stream.eof:
         part = stream.decompress(body, _PIECE)
         body = stream.unconsumed_tail
         if not part and not body and not stream.eof:
-            if _lacks_trailer_only(stream, trailer_of(b"".join(parts))):
+            if _lacks_trailer_only(stream, trailer_of(whole)):
                 return
             raise EOFError
-        parts.append(part)
         yield part
 
 
@@ -172,12 +174,13 @@ def _lacks_trailer_only(stream: "zlib._Decompress", trailer: bytes) -> bool:
     return False
 
 
-def _gzip_trailer(content: bytes) -> bytes:
+def _gzip_trailer(body: bytes) -> bytes:
+    content = zlib.decompressobj(_GZIP_WINDOW).decompress(body)  # again, as few bodies lack a trailer
     return struct.pack("<LL", zlib.crc32(content), len(content) & 0xFFFF_FFFF)
 
 
-def _zlib_trailer(content: bytes) -> bytes:
-    return struct.pack(">L", zlib.adler32(content))
+def _zlib_trailer(body: bytes) -> bytes:
+    return struct.pack(">L", zlib.adler32(zlib.decompressobj().decompress(body)))
 
 
 def _brotli(body: bytes) -> Iterator[bytes]:
