@@ -7,9 +7,17 @@ import pytest
 from http_server import Server, answer
 from robot_flavours import FLAVOURS, open_robot
 
+from comity.politeness.concurrency import _async, _sync
 from comity.stores import AsyncSQLiteStore, SQLiteStore
 
 HOUR = 3600.0
+
+
+@pytest.mark.parametrize("module", [_async, _sync])
+def test_clock_follows_a_replaced_time(module, monkeypatch):
+    """The other tests here replace `time.time`, and so do programs that freeze the time in their tests."""
+    monkeypatch.setattr(time, "time", lambda: 12.0)
+    assert module.SystemClock().time() == 12.0
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)

@@ -139,10 +139,10 @@ def test_slots_are_given_in_the_order_of_the_requests():
     assert not slots.take(0.001)
     threads = []
     for number in range(5):
-        waiting = len(slots.waiting)
+        waiting = len(slots._waiting)
         thread = threading.Thread(target=lambda number=number: (slots.take(10), order.append(number)))
         thread.start()
-        while len(slots.waiting) == waiting:
+        while len(slots._waiting) == waiting:
             thread.join(0.0001)
         threads.append(thread)
     for number, thread in enumerate(threads):

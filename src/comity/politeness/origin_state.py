@@ -42,7 +42,7 @@ class AgentRules:
     permissions, or None if there are none or the robot does not obey ACAP.
     """
 
-    __slots__ = ("_fixed_delay", "acap", "access", "allowed", "has_preferences", "names", "rules")
+    __slots__ = ("_fixed_delay", "acap", "access", "has_preferences", "names", "rules")
 
     def __init__(
         self, access: Access, agent: str | Sequence[str], rules: Rules | None = None, *, acap: bool = False
@@ -61,10 +61,6 @@ class AgentRules:
             self.acap = AcapRules(file, agent=self.names) or None if acap else None
         if access.outcome is Outcome.RULES:
             self.rules = rules
-        #: Return whether the robot may fetch a URL.
-        self.allowed: Callable[[str], bool] = self._allowed
-        if self.rules is not None and self.acap is None:
-            self.allowed = self.rules.allowed
         #: whether the rules state preferences about the use of content
         self.has_preferences: bool = self.rules is not None and bool(
             self.acap or (self.rules.fields and (self.rules.content_usage or self.rules.content_signals))
@@ -83,8 +79,11 @@ class AgentRules:
         """The rules, or the access if there are none, as `comity.usage` accepts them."""
         return self.access if self.rules is None else self.rules
 
-    def _allowed(self, url: str) -> bool:
-        return self.check(url).allowed
+    def allowed(self, url: str) -> bool:
+        """Return whether the robot may fetch a URL."""
+        if self.rules is None or self.acap is not None:
+            return self.check(url).allowed
+        return self.rules.allowed(url)
 
     def check(self, url: str) -> Verdict:
         """Return whether the robot may fetch a URL, and why."""
@@ -92,11 +91,6 @@ class AgentRules:
             return self.access.check(url, agent=self.names)
         verdict = self.rules.check(url)
         return verdict if self.acap is None else self.acap.restricted(verdict, url)
-
-    @property
-    def has_fixed_delay(self) -> bool:
-        """Whether the last delay is the same at all times."""
-        return self._fixed_delay is not None
 
     def fixed_gap(self, floor: float, cap: float) -> float:
         """Return the gap in seconds if it is known to be the same at all times, and else the `floor`."""

@@ -89,7 +89,7 @@ class OutgoingRequest:
         self.url: str = url
         self._sent_url = url if sent_url is None else sent_url
         self.any_use: bool = any_use
-        self.id: str = request_id or f"{_prefix}-{next(_numbers)}"
+        self.id: str = request_id or new_request_id()
 
     @property
     def sent_url(self) -> str:

@@ -256,7 +256,7 @@ class AsyncRequestGovernor:
             holder = await self._leases.acquire(queue.host, state, request, deadline)
             try:
                 now = self.clock.time()
-                is_fresh = now < rules.access.expires
+                is_fresh = rules.access.fresh(now)
                 if state.rules is rules and (is_fresh or is_second):
                     lease = AsyncHeldLease(self._leases, state, queue, holder, rules, decided, now, started)
                     lease.is_held = True  # last: until then the callers release the lease and the lock

@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from ipaddress import ip_address
-from typing import Protocol, TypeAlias
+from typing import Protocol
 from weakref import WeakValueDictionary, ref
 
 from ...protocol.origin import hostname
@@ -36,10 +36,6 @@ class AsyncOpenResponse(Protocol):
 
     async def receive_rest(self, seconds: float) -> bool:
         """Receive the rest into memory and end the lease. Return whether that was possible in this time."""
-
-
-#: A delay that is not known.
-_Unknown: TypeAlias = tuple[None, None, None]
 
 
 class AsyncHostQueue:
@@ -75,7 +71,7 @@ class AsyncQueuedOrigin(OriginState):
     entered.
     """
 
-    __slots__ = ("_notes", "files_lock", "fixed_delay", "queue", "rules")
+    __slots__ = ("_notes", "files_lock", "queue", "rules")
 
     def __init__(self, origin: str, queue: AsyncHostQueue) -> None:
         super().__init__(origin)
@@ -85,8 +81,6 @@ class AsyncQueuedOrigin(OriginState):
         #: what its robots.txt says to the client; set last, because other threads read it
         self.rules: AgentRules | None = None
         self._notes: tuple[str, ...] = ()
-        #: a delay that is the same at all times, after the rules and settings that require it
-        self.fixed_delay: tuple[AgentRules, PolitenessSettings, pace.Delay] | _Unknown = None, None, None
 
     @property
     def is_busy(self) -> bool:
@@ -101,10 +95,7 @@ class AsyncQueuedOrigin(OriginState):
 
     def delay(self, settings: PolitenessSettings, now: float) -> pace.Delay:
         """Return the delay for the next request; report wishes of the site that are not observed."""
-        rules = self.rules
-        delay = required_delay(rules, settings, now)
-        if rules is not None and rules.has_fixed_delay:
-            self.fixed_delay = rules, settings, delay
+        delay = required_delay(self.rules, settings, now)
         if delay.notes != self._notes:
             self._notes = delay.notes
             for note in delay.notes:

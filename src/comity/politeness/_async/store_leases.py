@@ -75,18 +75,24 @@ class AsyncStoreLeases:
 
         If the store has an answer of the `origin`, return that answer instead.
         """
-        now = self._clock.time() if self._has_own_clock else None
+        now = self._now()
         if self._pending.changes:
             await self._pending.repeat()
         try:
-            if origin is None or self.steps is None:
-                return await self._store.acquire(host, delay, holder, now, LEASE)
-            return await self.steps.load_or_acquire(origin, host, delay, holder, now, LEASE)
+            return await self._ask(host, holder, delay, origin, now)
         except StoreUnavailable:
             raise
         except BaseException:  # interrupted, when the store may have granted the lease already
             await self.release(host, holder, pace.UNUSED)
             raise
+
+    async def _ask(
+        self, host: str, holder: str, delay: pace.Delay, origin: str | None, now: float | None
+    ) -> Access | pace.Lease | pace.Wait:
+        """Return the answer of the store to `request`."""
+        if origin is None or self.steps is None:
+            return await self._store.acquire(host, delay, holder, now, LEASE)
+        return await self.steps.load_or_acquire(origin, host, delay, holder, now, LEASE)
 
     async def save(self, access: Access) -> None:
         """Store the answer to a request for a robots.txt, later if the store is unavailable now."""
@@ -116,16 +122,18 @@ class AsyncStoreLeases:
 
         If there are `steps`, `access` is stored with it.
         """
-        now = self._clock.time() if self._has_own_clock else None
-        release = self._store.release
+        now, release = self._now(), self._store.release
         try:
             await release(host, holder, now, status, retry_after, response_time=response_time)
         except BaseException:  # interrupted
             await release(host, holder, now, status, retry_after, response_time=response_time)
             raise
         if status != pace.UNUSED:
-            with self._counting:
-                self.requests += 1
+            self._count()
+
+    def _count(self) -> None:
+        with self._counting:
+            self.requests += 1
 
     def abandon(self, host: str, holder: str, status: int | None, retry_after: float | None) -> None:
         """Release a lease later: a finalizer calls this, which cannot wait for the store."""
@@ -163,11 +171,7 @@ class AsyncSharedStoreLeases(AsyncStoreLeases):
         self._held[holder] = host
         self._requesting.add(holder)
         try:
-            answer: Access | pace.Lease | pace.Wait
-            if origin is None or self.steps is None:
-                answer = await self._store.acquire(host, delay, holder, now, LEASE)
-            else:
-                answer = await self.steps.load_or_acquire(origin, host, delay, holder, now, LEASE)
+            answer = await self._ask(host, holder, delay, origin, now)
             self._requesting.discard(holder)
             if self._is_ending:  # by SIGTERM; the lease is released meanwhile
                 await pause(termination.GRACE)
@@ -212,9 +216,7 @@ class AsyncSharedStoreLeases(AsyncStoreLeases):
                     await change.make(self._store)
                 except StoreUnavailable:
                     raise
-                except (
-                    BaseException
-                ):  # interrupted; an event loop that closes cancels once more, and only once
+                except BaseException:  # interrupted; a closing event loop cancels only once more
                     await change.make(self._store)
                     raise
         except StoreUnavailable as error:
@@ -225,8 +227,7 @@ class AsyncSharedStoreLeases(AsyncStoreLeases):
             self._forget(holder)
             if status != pace.UNUSED:
                 self._own.record(host, status, retry_after, now=ended)
-                with self._counting:
-                    self.requests += 1
+                self._count()
 
     def abandon(self, host: str, holder: str, status: int | None, retry_after: float | None) -> None:
         """Release a lease later: a finalizer calls this, which cannot wait for the store."""

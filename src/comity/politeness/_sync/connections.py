@@ -31,25 +31,18 @@ class Connections:
 
     def take_now(self, holder: str) -> bool:
         """Acquire a connection if one is free. Return whether the holder has one now."""
-        slots = self._slots
-        if slots is None or holder in self._holders:
+        if self._slots is None or holder in self._holders:
             return True
-        try:
-            slots.free.pop()
-        except IndexError:
+        if not self._slots.take_now():
             return False
         self._holders.add(holder)
         return True
 
     def give_back(self, holder: str) -> None:
         """Free the connection of a holder, if it has one, for another request."""
-        slots = self._slots
-        if slots is None:
-            return
-        try:
-            self._holders.remove(holder)
-        except KeyError:
-            return
-        slots.free.append(None)
-        if slots.waiting:
-            slots.pass_on()
+        if self._slots is not None:
+            try:
+                self._holders.remove(holder)
+            except KeyError:
+                return
+            self._slots.give_back()

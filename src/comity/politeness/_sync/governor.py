@@ -251,7 +251,7 @@ class RequestGovernor:
             holder = self._leases.acquire(queue.host, state, request, deadline)
             try:
                 now = self.clock.time()
-                is_fresh = now < rules.access.expires
+                is_fresh = rules.access.fresh(now)
                 if state.rules is rules and (is_fresh or is_second):
                     lease = HeldLease(self._leases, state, queue, holder, rules, decided, now, started)
                     lease.is_held = True  # last: until then the callers release the lease and the lock

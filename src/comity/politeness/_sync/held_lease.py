@@ -22,9 +22,9 @@ class HeldLease(SentRequest):
 
     __slots__ = (
         "_holder",
+        "_is_measured",
         "_leases",
         "is_held",
-        "is_measured",
         "length",
         "monotonic",
         "outcome",
@@ -46,23 +46,18 @@ class HeldLease(SentRequest):
         sent: float,
         started: float,
     ) -> None:
-        """Describe a lease, and the lock of its queue, which the task has entered, for a request sent now.
+        """Describe the lease of a request that is sent now, in a queue whose lock the task has acquired.
 
-        Set `is_held` to let this object release them, and do not do so otherwise.
-        `rules` have allowed the request. `decided` and `sent` are in seconds since 1970. The request
-        began to wait when `started`, by `monotonic`.
+        This object releases neither before the caller has set `is_held`. `rules` have allowed the request.
+        `decided` and `sent` are in seconds since 1970. The request began to wait when `started`, by
+        `monotonic`.
         """
         #: whether this object has the lease and the lock, and releases them
         self.is_held: bool = False
         #: seconds since some point in the past, for spans
         self.monotonic: Callable[[], float] = leases.monotonic
         now = self.monotonic()
-        self.host = queue.host
-        self.decided = decided
-        self.sent = sent
-        self.waited = now - started
-        self.record = None
-        self.was_made = False
+        super().__init__(queue.host, decided, sent, now - started)
         self.state: QueuedOrigin = state
         self.queue: HostQueue = queue
         self.rules: AgentRules = rules
@@ -74,8 +69,7 @@ class HeldLease(SentRequest):
         self.renew_at: float = now + LEASE / 2
         self._leases = leases
         self._holder = holder
-        #: whether the gap after the request depends on its response time
-        self.is_measured: bool = bool(leases.settings.slow_down)
+        self._is_measured = bool(leases.settings.slow_down)
         #: the status and the Retry-After field of the response, also of one that is never closed
         self.outcome: tuple[int, str | None] = pace.GIVEN_UP, None
 
@@ -87,8 +81,9 @@ class HeldLease(SentRequest):
         self.queue.owner, self.queue.is_read_at_once = current_task_id(), True
 
     def measure(self, began: float) -> None:
-        """Add the time since the server was asked for the response, or for a part of it."""
-        self.response_time += max(self.monotonic() - began, 0.0)
+        """Add the time since the server was asked for the response or a part of it, if gaps depend on it."""
+        if self._is_measured:
+            self.response_time += max(self.monotonic() - began, 0.0)
 
     def renew_if_due(self) -> None:
         """Extend the lease if more than half of it has passed."""
@@ -117,7 +112,7 @@ class HeldLease(SentRequest):
         ended: float | None = None
         try:
             ended = None if self.record is None else self._leases.clock.time()
-            seconds = None if retry_after_field is None else self._seconds(retry_after_field)
+            seconds = self._seconds(retry_after_field)
             self._leases.release(self.host, self._holder, status, seconds, self.response_time)
         finally:
             self.queue.leave()

@@ -124,10 +124,7 @@ class Leases:
             try:
                 if not self._connections.take_now(holder):
                     self.take_connection(holder, request, deadline)
-                # Each time, because a Visit-time may end during another wait.
-                rules, settings, delay = state.fixed_delay
-                if delay is None or rules is not state.rules or settings is not self.settings:
-                    delay = self.delay_of(state)
+                delay = self.delay_of(state)  # each time, because a Visit-time may end during another wait
                 answer = self._store.request(host, holder, delay)
                 if isinstance(answer, pace.Lease):
                     if self.recorder.is_enabled:

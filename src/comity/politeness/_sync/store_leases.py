@@ -76,18 +76,24 @@ class StoreLeases:
 
         If the store has an answer of the `origin`, return that answer instead.
         """
-        now = self._clock.time() if self._has_own_clock else None
+        now = self._now()
         if self._pending.changes:
             self._pending.repeat()
         try:
-            if origin is None or self.steps is None:
-                return self._store.acquire(host, delay, holder, now, LEASE)
-            return self.steps.load_or_acquire(origin, host, delay, holder, now, LEASE)
+            return self._ask(host, holder, delay, origin, now)
         except StoreUnavailable:
             raise
         except BaseException:  # interrupted, when the store may have granted the lease already
             self.release(host, holder, pace.UNUSED)
             raise
+
+    def _ask(
+        self, host: str, holder: str, delay: pace.Delay, origin: str | None, now: float | None
+    ) -> Access | pace.Lease | pace.Wait:
+        """Return the answer of the store to `request`."""
+        if origin is None or self.steps is None:
+            return self._store.acquire(host, delay, holder, now, LEASE)
+        return self.steps.load_or_acquire(origin, host, delay, holder, now, LEASE)
 
     def save(self, access: Access) -> None:
         """Store the answer to a request for a robots.txt, later if the store is unavailable now."""
@@ -117,16 +123,18 @@ class StoreLeases:
 
         If there are `steps`, `access` is stored with it.
         """
-        now = self._clock.time() if self._has_own_clock else None
-        release = self._store.release
+        now, release = self._now(), self._store.release
         try:
             release(host, holder, now, status, retry_after, response_time=response_time)
         except BaseException:  # interrupted
             release(host, holder, now, status, retry_after, response_time=response_time)
             raise
         if status != pace.UNUSED:
-            with self._counting:
-                self.requests += 1
+            self._count()
+
+    def _count(self) -> None:
+        with self._counting:
+            self.requests += 1
 
     def abandon(self, host: str, holder: str, status: int | None, retry_after: float | None) -> None:
         """Release a lease later: a finalizer calls this, which cannot wait for the store."""
@@ -164,11 +172,7 @@ class SharedStoreLeases(StoreLeases):
         self._held[holder] = host
         self._requesting.add(holder)
         try:
-            answer: Access | pace.Lease | pace.Wait
-            if origin is None or self.steps is None:
-                answer = self._store.acquire(host, delay, holder, now, LEASE)
-            else:
-                answer = self.steps.load_or_acquire(origin, host, delay, holder, now, LEASE)
+            answer = self._ask(host, holder, delay, origin, now)
             self._requesting.discard(holder)
             if self._is_ending:  # by SIGTERM; the lease is released meanwhile
                 pause(termination.GRACE)
@@ -213,9 +217,7 @@ class SharedStoreLeases(StoreLeases):
                     change.make(self._store)
                 except StoreUnavailable:
                     raise
-                except (
-                    BaseException
-                ):  # interrupted; an event loop that closes cancels once more, and only once
+                except BaseException:  # interrupted; a closing event loop cancels only once more
                     change.make(self._store)
                     raise
         except StoreUnavailable as error:
@@ -226,8 +228,7 @@ class SharedStoreLeases(StoreLeases):
             self._forget(holder)
             if status != pace.UNUSED:
                 self._own.record(host, status, retry_after, now=ended)
-                with self._counting:
-                    self.requests += 1
+                self._count()
 
     def abandon(self, host: str, holder: str, status: int | None, retry_after: float | None) -> None:
         """Release a lease later: a finalizer calls this, which cannot wait for the store."""

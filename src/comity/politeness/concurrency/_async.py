@@ -97,8 +97,10 @@ class SystemClock:
 
     #: Return seconds since some point in the past, for spans: a clock that is never set.
     monotonic = staticmethod(time.monotonic)
-    #: Return the time in seconds since 1970.
-    time = staticmethod(time.time)
+
+    def time(self) -> float:
+        """Return the time in seconds since 1970."""
+        return time.time()
 
     async def sleep(self, seconds: float) -> None:
         """Wait for a number of seconds."""
@@ -117,19 +119,17 @@ class FifoSlots:
     A semaphore of anyio looks up the event loop with each use, which costs more than the rest.
     """
 
-    __slots__ = ("free", "waiting")
+    __slots__ = ("_free", "_waiting")
 
     def __init__(self, number: int) -> None:
-        #: an item for each free slot
-        self.free: list[None] = [None] * number
-        #: the requests that wait
-        self.waiting: deque[anyio.Event] = deque()
+        self._free = number
+        self._waiting: deque[anyio.Event] = deque()
 
     def take_now(self) -> bool:
         """Take a slot if one is free. Return whether one was."""
-        if not self.free:
+        if self._free == 0:
             return False
-        self.free.pop()
+        self._free -= 1
         return True
 
     async def take(self, seconds: float) -> bool:
@@ -137,7 +137,7 @@ class FifoSlots:
         if self.take_now():
             return True
         turn = anyio.Event()
-        self.waiting.append(turn)
+        self._waiting.append(turn)
         try:
             with anyio.move_on_after(seconds):
                 await turn.wait()
@@ -145,22 +145,18 @@ class FifoSlots:
             if turn.is_set():  # cancelled at the moment when it got the slot
                 self.give_back()
             else:
-                self.waiting.remove(turn)
+                self._waiting.remove(turn)
             raise
         if not turn.is_set():
-            self.waiting.remove(turn)
+            self._waiting.remove(turn)
         return turn.is_set()
 
     def give_back(self) -> None:
         """Let the next request have a slot."""
-        self.free.append(None)
-        if self.waiting:
-            self.pass_on()
-
-    def pass_on(self) -> None:
-        """Pass a free slot on to the first request that waits."""
-        self.free.pop()
-        self.waiting.popleft().set()
+        if self._waiting:
+            self._waiting.popleft().set()
+        else:
+            self._free += 1
 
 
 class FifoLock(FifoSlots):
@@ -174,7 +170,7 @@ class FifoLock(FifoSlots):
     @property
     def is_locked(self) -> bool:
         """Whether the lock is held."""
-        return not self.free
+        return self._free == 0
 
     acquire_now = FifoSlots.take_now
     acquire = FifoSlots.take

@@ -59,8 +59,10 @@ class SystemClock:
 
     #: Return seconds since some point in the past, for spans: a clock that is never set.
     monotonic = staticmethod(time.monotonic)
-    #: Return the time in seconds since 1970.
-    time = staticmethod(time.time)
+
+    def time(self) -> float:
+        """Return the time in seconds since 1970."""
+        return time.time()
 
     def sleep(self, seconds: float) -> None:
         """Wait for a number of seconds."""
@@ -99,15 +101,13 @@ class FifoSlots:
     """A number of slots that are taken in the order of the requests. Any thread may give one back."""
 
     def __init__(self, number: int) -> None:
-        #: an item for each free slot; its operations are atomic, so a signal handler may interrupt them
-        self.free = [None] * number
-        #: the requests that wait
-        self.waiting: deque[threading.Lock] = deque()
+        self._free = [None] * number  # its operations are atomic, so a signal handler may interrupt them
+        self._waiting: deque[threading.Lock] = deque()
 
     def take_now(self) -> bool:
         """Take a slot if one is free. Return whether one was."""
         try:
-            self.free.pop()
+            self._free.pop()
         except IndexError:
             return False
         return True
@@ -116,8 +116,8 @@ class FifoSlots:
         """Take a slot, waiting for at most `seconds`. Return whether it was taken."""
         turn = threading.Lock()
         turn.acquire()
-        self.waiting.append(turn)
-        self.pass_on()
+        self._waiting.append(turn)
+        self._pass_on()
         taken = False
         try:
             taken = turn.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
@@ -128,24 +128,24 @@ class FifoSlots:
 
     def give_back(self) -> None:
         """Let the next request have a slot."""
-        self.free.append(None)
-        if self.waiting:
-            self.pass_on()
+        self._free.append(None)
+        if self._waiting:
+            self._pass_on()
 
-    def pass_on(self) -> None:
+    def _pass_on(self) -> None:
         """Give free slots to the requests that wait, the first one first."""
-        while self.waiting and self.take_now():
+        while self._waiting and self.take_now():
             try:
-                turn = self.waiting.popleft()
+                turn = self._waiting.popleft()
             except IndexError:  # another thread was faster
-                self.free.append(None)
+                self._free.append(None)
             else:
                 turn.release()
 
     def _withdraw(self, turn: threading.Lock) -> None:
         """End the wait of a request; a slot that it got at the last moment goes to the next one."""
         try:
-            self.waiting.remove(turn)
+            self._waiting.remove(turn)
         except ValueError:
             self.give_back()
 

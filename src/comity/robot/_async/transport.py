@@ -196,9 +196,7 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
             seconds = longest(request)
             if seconds > lease.length:
                 await lease.cover(seconds)
-            if self._public_only:
-                check_literal(request.url.host)
-            response = await self._wrapped.handle_async_request(request)
+            response = await self._forward(request)
         except NotPublic as refusal:
             await self.governor.refuse(outgoing, lease, refusal)
             raise
@@ -213,8 +211,7 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
             raise
         if 300 <= response.status_code < 400 and "\\" in response.headers.get("location", ""):
             response.headers["location"] = with_slashes(response.headers["location"])
-        if lease.is_measured:
-            lease.measure(began)
+        lease.measure(began)
         names = {name.lower() for name, _ in response.headers.raw}  # few have one of the fields that are read
         retry_after = response.headers.get("retry-after") if b"retry-after" in names else None
         lease.outcome = response.status_code, retry_after
@@ -346,12 +343,10 @@ class _LeaseStream(httpx2.AsyncByteStream):
             began = lease.monotonic()
             try:
                 async for part in self._stream:
-                    if lease.monotonic() > lease.renew_at:
-                        await lease.renew()
+                    await lease.renew_if_due()
                     yield part
             finally:
-                if lease.is_measured:
-                    lease.measure(began)
+                lease.measure(began)
             await self._end()
         finally:
             self._calls.end(task)
@@ -359,12 +354,8 @@ class _LeaseStream(httpx2.AsyncByteStream):
     async def aclose(self) -> None:
         """Close the stream, and release the lease."""
         if not self._is_over:
-            task = self._calls.unmarked()
-            try:
-                self._calls.begin(task)
+            with self._calls.call():
                 await self._end()
-            finally:
-                self._calls.end(task)
 
     async def _end(self) -> None:
         """Close the stream, and release the lease. The caller is in the middle of a call."""

@@ -195,9 +195,7 @@ class ObeyingTransport(httpx2.BaseTransport):
             seconds = longest(request)
             if seconds > lease.length:
                 lease.cover(seconds)
-            if self._public_only:
-                check_literal(request.url.host)
-            response = self._wrapped.handle_request(request)
+            response = self._forward(request)
         except NotPublic as refusal:
             self.governor.refuse(outgoing, lease, refusal)
             raise
@@ -212,8 +210,7 @@ class ObeyingTransport(httpx2.BaseTransport):
             raise
         if 300 <= response.status_code < 400 and "\\" in response.headers.get("location", ""):
             response.headers["location"] = with_slashes(response.headers["location"])
-        if lease.is_measured:
-            lease.measure(began)
+        lease.measure(began)
         names = {name.lower() for name, _ in response.headers.raw}  # few have one of the fields that are read
         retry_after = response.headers.get("retry-after") if b"retry-after" in names else None
         lease.outcome = response.status_code, retry_after
@@ -345,12 +342,10 @@ class _LeaseStream(httpx2.SyncByteStream):
             began = lease.monotonic()
             try:
                 for part in self._stream:
-                    if lease.monotonic() > lease.renew_at:
-                        lease.renew()
+                    lease.renew_if_due()
                     yield part
             finally:
-                if lease.is_measured:
-                    lease.measure(began)
+                lease.measure(began)
             self._end()
         finally:
             self._calls.end(task)
@@ -358,12 +353,8 @@ class _LeaseStream(httpx2.SyncByteStream):
     def close(self) -> None:
         """Close the stream, and release the lease."""
         if not self._is_over:
-            task = self._calls.unmarked()
-            try:
-                self._calls.begin(task)
+            with self._calls.call():
                 self._end()
-            finally:
-                self._calls.end(task)
 
     def _end(self) -> None:
         """Close the stream, and release the lease. The caller is in the middle of a call."""
