@@ -54,12 +54,13 @@ def _crawl(workers: int, pages: int) -> dict[str, float]:
             *("--delay", str(_DELAY), "--limit-rate", _BANDWIDTH, "--contact", "bench@example.com"),
             *("--redis", f"redis://127.0.0.1:{redis}/0"),
         ]
+        output = folder / "out.txt"
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         environment = {**os.environ, "XDG_CONFIG_HOME": str(folder)}
-        with (folder / "out.txt").open("w") as out:
+        with output.open("w", encoding="utf-8") as out:
             options: dict[str, Any] = {"cwd": folder, "env": environment, "stdout": out, "stderr": out}
             crawls = [subprocess.Popen(words, **options) for _ in range(workers)]
-            assert [crawl.wait() for crawl in crawls] == [0] * workers, (folder / "out.txt").read_text()
+            assert [crawl.wait() for crawl in crawls] == [0] * workers, output.read_text("utf-8")
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         lines = (folder / "pages.log").read_text(encoding="utf-8").splitlines()
         times = sorted(float(line.split()[0]) for line in lines if line.endswith(".html"))

@@ -122,9 +122,14 @@ def test_text_and_tables_of_rendered_pages(tmp_path, program):
     assert parquet.read_table(folder / "pages.parquet")["allowed"][0].as_py() is True
 
 
-#: Renders pages with a browser that is killed while it opens one, then Playwright's process, and then with one that may have 1 MiB. It runs in a process
-#: of its own, because the browser inherits a limit of memory that this one may be above.
-RESTARTS = """
+@pytest.mark.skipif(sys.platform != "linux", reason="it needs /proc")
+def test_browser_that_ends_or_has_too_much_memory_is_started_again(program):
+    """Chromium is killed while it opens a page, then Playwright's process; the last browser may have 1 MiB.
+
+    The script runs in a process of its own, because the browser inherits a limit of memory that this one may
+    be above.
+    """
+    script = """
 import asyncio, gc, os, signal, sys
 from comity.crawl.rendering import browser
 from comity.crawl.rendering.memory import children
@@ -168,11 +173,7 @@ async def main():
 
 asyncio.run(main())
 """
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="it needs /proc")
-def test_browser_that_ends_or_has_too_much_memory_is_started_again(program):
-    done = forked_python.run(["-c", RESTARTS, program], capture_output=True, encoding="utf-8", timeout=100)
+    done = forked_python.run(["-c", script, program], capture_output=True, encoding="utf-8", timeout=100)
     assert (done.returncode, done.stderr) == (0, "")
 
 
