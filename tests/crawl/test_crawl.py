@@ -746,7 +746,7 @@ def test_resume_can_change_the_limit(tmp_path):
         (["shop.example"], "has no scheme"),
         (["ftp://shop.example/"], "not an http or https URL"),
         (["http://shop.example/", "--include", "shop"], "invalid pattern 'shop'"),
-        (["http://shop.example/", "--delay", "nan"], "invalid --delay nan: expected seconds"),
+        (["http://shop.example/", "--delay", "nan"], "'--delay': 'nan': expected a time"),
         (["http://shop.example/", "--job", ""], "--job is empty"),
         (["http://shop.example/", "--report", "no/where.html"], "is not writable"),
         (["http://me:secret@shop.example/"], "set COMITY_USER and COMITY_PASSWORD"),

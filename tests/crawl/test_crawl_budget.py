@@ -1,13 +1,11 @@
 """Limits of a crawl: media types, sizes, time, pages per host and bandwidth."""
 
-import click
 import pytest
 from crawl_jobs import OTHER, STORED, TEA, begun, link
 from http_server import HOSTS, Server, answer
 from scrapy_harness import Clock
 from test_crawl import TYPE, mirrored, page, run
 
-from comity.cli.crawling.options.time_span import TimeSpan
 from comity.crawl.limits.budget import Budget
 from comity.crawl.limits.media import MediaFilter
 from comity.crawl.limits.rate import Bandwidth
@@ -37,21 +35,6 @@ def test_media_types(types, content_type, is_stored):
 def test_invalid_media_types(media):
     with pytest.raises(ValueError, match="invalid media type"):
         MediaFilter([media])
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"), [("90", 90), ("1.5s", 1.5), ("30m", 1800), ("2H", 7200), ("1d", 86_400)]
-)
-def test_times(text, seconds):
-    assert TimeSpan().convert(text, None, None) == seconds
-
-
-@pytest.mark.parametrize(
-    "text", ["", "0", "-1", "1hh", "h", "nan", "inf", "1e9", "\u0663", "1x", "1" * 5000, "0.0m"]
-)
-def test_invalid_times(text):
-    with pytest.raises(click.BadParameter, match="expected more than 0 seconds"):
-        TimeSpan().convert(text, None, None)
 
 
 def test_budget_of_time():

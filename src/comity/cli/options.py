@@ -10,6 +10,7 @@ from click.shell_completion import CompletionItem
 from ..protocol.access.policy import POLICIES
 from ..protocol.robotstxt.dialect import AGENT_MATCHES, DIALECTS
 from ..protocol.robotstxt.selection import names_of
+from .option_types import WholeNumber
 
 Option = Callable[..., Any]
 
@@ -198,7 +199,7 @@ def sitemap_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--limit",
             metavar="N",
-            type=click.IntRange(1),
+            type=WholeNumber(1),
             help="Maximum number of pages. Default for --sitemap: 1000.",
         ),
         click.option(

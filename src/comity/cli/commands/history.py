@@ -13,6 +13,7 @@ from ...protocol.text import printable
 from .. import options
 from ..exit_status import UnusableInput
 from ..inputs import unreadable
+from ..option_types import WholeNumber
 from ..render.progress import open_with_progress
 from ..render.table import show_table
 from ..terminal import echo, echo_body, echo_json
@@ -40,7 +41,7 @@ class _Stored(NamedTuple):
 @click.option("--show", "shown", metavar="VERSION", help="Print the robots.txt of this version.")
 @click.option("--compare", "pair", metavar="OLD NEW", nargs=2,
               help="Compare two versions by meaning, as comity diff does.")  # fmt: skip
-@click.option("--last", "limit", metavar="N", type=click.IntRange(1), default=50, show_default=True,
+@click.option("--last", "limit", metavar="N", type=WholeNumber(1), default=50, show_default=True,
               help="Number of versions that are listed, the newest ones.")  # fmt: skip
 @options.json_option("One object for each version.")
 def command(

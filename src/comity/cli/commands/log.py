@@ -16,6 +16,7 @@ from ...politeness.evidence.selection import COLUMNS, HostSummary, Selection, Su
 from ...politeness.evidence.verification import Verification
 from ..exit_status import UnusableInput
 from ..inputs import unreadable
+from ..option_types import WholeNumber
 from ..options import json_option
 from ..render.progress import open_with_progress
 from ..render.table import show_table
@@ -141,7 +142,13 @@ def _moment(_: click.Context, parameter: click.Parameter, text: str | None) -> f
 @click.option(
     "--reason", "reasons", multiple=True, help="Only this reason, such as longest-match. Repeatable."
 )
-@click.option("--status", "statuses", multiple=True, type=int, help="Only this HTTP status. Repeatable.")
+@click.option(
+    "--status",
+    "statuses",
+    multiple=True,
+    type=WholeNumber(100, 999),
+    help="Only this HTTP status. Repeatable.",
+)
 @click.option("--since", callback=_moment, metavar="TIME", help="Only from this time on, such as 2026-11-22.")
 @click.option("--until", callback=_moment, metavar="TIME", help="Only before this time.")
 @click.option("--id", "ids", multiple=True, help="Only the request with this id. Repeatable.")

@@ -1,6 +1,5 @@
 """`comity watch`: fetch live robots.txt files on a schedule, and report what a change means."""
 
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,38 +12,12 @@ from ...protocol.text import printable
 from .. import options
 from ..exit_status import UnusableInput
 from ..inputs import urls_in
+from ..option_types import Duration
 from ..terminal import echo, is_terminal
 
 if TYPE_CHECKING:
     from ..watch.delivery import Recipient
     from ..watch.running import Totals
-
-#: Seconds of the units of a time.
-_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
-
-#: The longest time in seconds: a year.
-_LONGEST = 366 * 86_400.0
-
-
-class Seconds(click.ParamType[float]):
-    """A span of time such as 90s, 30m, 12h or 7d."""
-
-    name = "time"
-
-    def __init__(self, least: float) -> None:
-        self._least = least
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the seconds."""
-        if isinstance(value, float):
-            return value
-        found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([smhd])", str(value).strip())
-        seconds = float(found[1]) * _UNITS[found[2]] if found else -1.0
-        if not self._least <= seconds <= _LONGEST:
-            least = f", {self._least:g}s at least" if self._least else ""
-            self.fail(f"{value!r:.40}: expected a time such as 90s, 30m, 12h or 7d{least}", param, ctx)
-        return seconds
-
 
 store_option = click.option(
     "--store",
@@ -61,10 +34,10 @@ store_option = click.option(
 @click.option("--sites", "files", metavar="FILE", multiple=True, shell_complete=options.complete_files,
               help="Read sites from this file, one URL per line; - is standard input.")  # fmt: skip
 @store_option
-@click.option("--every", metavar="TIME", type=Seconds(60.0), default="1h", show_default=True,
+@click.option("--every", metavar="TIME", type=Duration(60), default="1h", show_default=True,
               help="Time between two checks of a site, such as 30m or 1d.")  # fmt: skip
 @click.option("--once", is_flag=True, help="Check each site once, and exit.")
-@click.option("--patience", metavar="TIME", type=Seconds(0.0), default="1h", show_default=True,
+@click.option("--patience", metavar="TIME", type=Duration(0), default="1h", show_default=True,
               help="Report a failure when it has lasted this long; 0s reports it at once.")  # fmt: skip
 @options.agent_option("Default: each robot that a file names, and *, any other robot.")
 @click.option("--sitemaps", is_flag=True,

@@ -70,8 +70,6 @@ def check_options(options: Mapping[str, Any], name: str | None, page: Path | Non
     from ...crawl.private_hosts import named_host
 
     check_uses(options["respect"], pages=True)
-    if options["delay"] != options["delay"]:  # click accepts nan in every range
-        raise click.UsageError("invalid --delay nan: expected seconds, such as 0.5")
     for host in options["private_hosts"]:
         try:
             named_host(host)
@@ -81,8 +79,6 @@ def check_options(options: Mapping[str, Any], name: str | None, page: Path | Non
         MediaFilter(options["media"])
     except ValueError as error:
         raise click.UsageError(f"--media: {printable(str(error))}") from None
-    if options["slow_down"] != options["slow_down"]:
-        raise click.UsageError("invalid --slow-down nan: expected a factor, such as 5")
     if name == "":
         raise click.UsageError("--job is empty: expected the name of a folder")
     if page is not None:

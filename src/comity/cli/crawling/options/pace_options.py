@@ -2,27 +2,26 @@
 
 import click
 
-from .byte_size import ByteSize
+from ...option_types import ByteSize, Duration, Number, WholeNumber
 from .option_group import option_group
-from .time_span import TimeSpan
 
 pace_options = option_group(
     click.option(
         "--limit",
         metavar="N",
-        type=click.IntRange(1),
+        type=WholeNumber(1),
         help="Maximum number of pages. Only stored pages count.",
     ),
     click.option(
         "--limit-per-host",
         metavar="N",
-        type=click.IntRange(1),
+        type=WholeNumber(1),
         help="Maximum number of pages of each host.",
     ),
     click.option(
         "--max-time",
         metavar="TIME",
-        type=TimeSpan(),
+        type=Duration(1),
         help="End the run after this time, such as 30m or 2h. The next run continues.",
     ),
     click.option(
@@ -40,8 +39,8 @@ pace_options = option_group(
     ),
     click.option(
         "--delay",
-        metavar="SECONDS",
-        type=click.FloatRange(0, 86_400),
+        metavar="TIME",
+        type=Duration(0, 86_400),
         default=1.0,
         show_default=True,
         help="Minimum time between two requests to a site.",
@@ -49,7 +48,7 @@ pace_options = option_group(
     click.option(
         "--slow-down",
         metavar="FACTOR",
-        type=click.FloatRange(0, 1000),
+        type=Number(1000, "5"),
         help="Minimum time between two requests, in response times, such as 5.",
     ),
     click.option(

@@ -2,6 +2,7 @@
 
 import click
 
+from ...option_types import WholeNumber
 from ...options import urls_option
 from .option_group import listed, option_group
 
@@ -10,7 +11,7 @@ scope_options = option_group(
     click.option(
         "--depth",
         metavar="N",
-        type=click.IntRange(0),
+        type=WholeNumber(0),
         default=5,
         show_default=True,
         help="Maximum number of links from a start URL.",

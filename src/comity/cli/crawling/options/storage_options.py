@@ -2,7 +2,7 @@
 
 import click
 
-from .byte_size import ByteSize
+from ...option_types import ByteSize
 from .option_group import listed, option_group
 
 job_options = option_group(

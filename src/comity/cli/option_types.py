@@ -1,0 +1,133 @@
+"""The types of options that take a number, a time or a size. Their errors name the values that are valid."""
+
+import re
+from typing import Generic, TypeVar
+
+import click
+
+from ..protocol.text import shortened
+
+_T = TypeVar("_T", int, float)
+
+#: A number without a sign, an exponent or digits of other scripts.
+_NUMBER = r"[0-9]{1,15}(?:\.[0-9]{0,9})?|\.[0-9]{1,9}"
+
+#: A time: the units in this order, or seconds without a unit.
+_TIME = re.compile(
+    f"(?P<seconds>{_NUMBER})|" + "".join(f"(?:(?P<{unit}>{_NUMBER}){unit})?" for unit in "dhms"),
+    re.IGNORECASE,
+)
+_SECONDS = {"seconds": 1, "d": 86_400, "h": 3600, "m": 60, "s": 1}
+
+#: The longest time in seconds that an option takes: a year.
+_YEAR = 366 * 86_400
+
+_SIZE = re.compile(f"(?P<number>{_NUMBER})(?P<unit>[KMGT]?)(?:i?B)?", re.IGNORECASE)
+_BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+class _Type(click.ParamType[_T], Generic[_T]):
+    """A type whose `read` returns None for a text that is not valid."""
+
+    expected: str
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> _T:
+        """Return the value of a text; raises `click.BadParameter` if it is not valid."""
+        if not isinstance(value, str):
+            return value  # type: ignore[return-value]  # a default
+        found = self.read(value.strip())
+        if found is None:
+            self.fail(f"{shortened(value, 40)!r}: expected {self.expected}", param, ctx)
+        return found
+
+    def read(self, text: str) -> _T | None:
+        """Return the value of a text, or None if it is not valid."""
+        raise NotImplementedError
+
+
+class WholeNumber(_Type[int]):
+    """A whole number of at least `least`, and at most `most` or 15 digits."""
+
+    name = "number"
+
+    def __init__(self, least: int, most: int | None = None) -> None:
+        self._least = least
+        self._most = 10**15 - 1 if most is None else most
+        self.expected = f"a whole number from {least:,} to {self._most:,}"
+        if most is None:
+            self.expected = f"a whole number of at least {least:,}, and of at most 15 digits"
+
+    def read(self, text: str) -> int | None:
+        """Return the number, or None.
+
+        >>> WholeNumber(1).read("20"), WholeNumber(1).read("0"), WholeNumber(1).read("1.5")
+        (20, None, None)
+        """
+        number = int(text) if re.fullmatch(r"\+?[0-9]{1,100}", text) else None
+        return number if number is not None and self._least <= number <= self._most else None
+
+
+class Number(_Type[float]):
+    """A number from 0 to `most`."""
+
+    name = "number"
+
+    def __init__(self, most: float, example: str) -> None:
+        self._most = most
+        self.expected = f"a number from 0 to {most:,g}, such as {example}"
+
+    def read(self, text: str) -> float | None:
+        """Return the number, or None.
+
+        >>> Number(100, "5").read("2.5"), Number(100, "5").read("nan")
+        (2.5, None)
+        """
+        number = float(text) if re.fullmatch(_NUMBER, text) else None
+        return number if number is not None and number <= self._most else None
+
+
+class Duration(_Type[float]):
+    """A time in seconds, such as 90, 30m or 1h30m, from `least` to `most` seconds."""
+
+    name = "time"
+
+    def __init__(self, least: int, most: int = _YEAR) -> None:
+        self._least = least
+        self._most = most
+        self.expected = f"a time such as 90, 30m or 1h30m, from {_time_label(least)} to {_time_label(most)}"
+
+    def read(self, text: str) -> float | None:
+        """Return the seconds, or None.
+
+        >>> Duration(1).read("1h30m"), Duration(1).read("1.5m"), Duration(1).read("2h30")
+        (5400.0, 90.0, None)
+        """
+        found = _TIME.fullmatch(text) if text else None
+        if found is None:
+            return None
+        parts = {unit: float(number) for unit, number in found.groupdict().items() if number}
+        seconds = sum(number * _SECONDS[unit] for unit, number in parts.items())
+        return seconds if self._least <= seconds <= self._most else None
+
+
+class ByteSize(_Type[int]):
+    """A number of bytes, such as 500M or 1G; the units are powers of 1,024."""
+
+    name = "size"
+    expected = "a size of a byte or more, such as 200k, 500M or 1G"
+
+    def read(self, text: str) -> int | None:
+        """Return the number of bytes, or None.
+
+        >>> ByteSize().read("1.5K"), ByteSize().read("0")
+        (1536, None)
+        """
+        found = _SIZE.fullmatch(text)
+        return int(float(found["number"]) * _BYTES[found["unit"].upper()]) or None if found else None
+
+
+def _time_label(seconds: int) -> str:
+    for unit in "dhm":
+        if seconds and seconds % _SECONDS[unit] == 0:
+            return f"{seconds // _SECONDS[unit]}{unit}"
+    return f"{seconds}s"
