@@ -60,7 +60,7 @@ def test_altered_line(log):
 
     assert result.exit_code == 1
     assert result.stdout.startswith(f"{log}:3: altered: its hash is not the hash of its content\n")
-    assert "lines: 5; 4 hold, 1 do not" in result.stdout
+    assert "lines: 5; 4 hold, 1 does not" in result.stdout
     finding, counts = objects(comity("verify", log, "--json"))
     assert (finding["line"], finding["problem"]) == (3, "altered")
     assert (counts["holds"], counts["problems"]) == (False, {"altered": 1})

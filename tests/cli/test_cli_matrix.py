@@ -236,6 +236,6 @@ def test_assumptions_are_stated_and_counted(robots):
     chosen = matrix(robots, "--agent", "AdsBot-Google").stdout
 
     assert "  Googlebot reads robots.txt as Google's own parser" in default
-    assert "assumptions about other robots; --html and --json list them" in default
+    assert "assumptions about other robots; --html and --json list all" in default
     assert "ssum" not in exact
     assert "  AdsBot-Google ignores the groups for *" in chosen

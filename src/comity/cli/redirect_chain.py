@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from ..protocol.access.redirects import REDIRECT_STATUSES, BrokenRedirect, redirected
 from ..protocol.origin import Origin
+from ..protocol.text import counted
 from .exit_status import UnreachableSite
 
 #: Maximum number of redirects.
@@ -40,7 +41,7 @@ class RedirectChain:
         if target in self.urls:
             raise UnreachableSite(f"{self.urls[-1]}: redirect loop")
         if len(self.urls) > self._most:
-            raise UnreachableSite(f"{self.urls[0]}: more than {self._most} redirects")
+            raise UnreachableSite(f"{self.urls[0]}: more than {counted(self._most, 'redirect')}")
         if self._schemes and urlsplit(target).scheme not in self._schemes:
             raise UnreachableSite(f"{self.urls[0]}: redirected to {target}, which is not an https URL")
         self.urls.append(target)

@@ -66,6 +66,15 @@ def shortened(text: str, most: int = 300) -> str:
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
+def counted(number: int, name: str, plural: str = "") -> str:
+    """Return a number with the name of what is counted; the default plural ends with an s.
+
+    >>> counted(1, "page"), counted(2000, "page"), counted(2, "rule was", "rules were")
+    ('1 page', '2,000 pages', '2 rules were')
+    """
+    return f"{number:,} {name if number == 1 else plural or f'{name}s'}"
+
+
 #: Printable characters, by their category, that show nothing: the letters and marks with the property
 #: Default_Ignorable_Code_Point (Unicode, DerivedCoreProperties.txt), and blank letters and symbols.
 _BLANKS = frozenset(

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from ipaddress import IPv4Network, IPv6Network
 from typing import NamedTuple
 
-from ...protocol.text import several
+from ...protocol.text import counted, several
 from .address import IPAddress, ip_address
 from .prefix import parsed_prefix
 
@@ -63,7 +63,7 @@ class Feed:
         self._lengths: tuple[tuple[int, int], ...] = tuple(sorted(self._tables, reverse=True))
 
     def __repr__(self) -> str:
-        return f"Feed({len(self.prefixes)} prefixes, created={self.created!r})"
+        return f"Feed({counted(len(self.prefixes), 'prefix', 'prefixes')}, created={self.created!r})"
 
     def __len__(self) -> int:
         return len(self.prefixes)

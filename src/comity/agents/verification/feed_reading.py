@@ -14,6 +14,7 @@ from json.decoder import JSONDecoder
 from typing import Any
 
 from ...errors import InvalidArgument, InvalidFeed
+from ...protocol.text import counted
 from ..agent import SHAPES
 from .feed import Feed, Prefix
 from .prefix import parsed_prefix
@@ -157,7 +158,8 @@ def _feed(entries: list[Any], entry: "Callable[[Any], Prefix]", created: str | N
             first = first or error
     skipped = len(entries) - len(prefixes)
     if skipped * _TOLERANCE > len(entries):
-        raise InvalidFeed(f"{skipped:,} of {len(entries):,} entries are invalid: {first}", step="entries")
+        found = f"{counted(skipped, 'entry is', 'entries are')} invalid, of {len(entries):,}"
+        raise InvalidFeed(f"{found}: {first}", step="entries")
     return Feed(prefixes, created=created, skipped=skipped)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import Disallowed, InvalidURL
 from ...protocol.access.outcome import Access
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from ..exit_status import UnreachableSite
 from ..judging.asked_robots import AskedRobot
 from ..judging.page_permissions import PagePermissions, rules_of
@@ -103,7 +103,7 @@ class LlmsTxtFiles:
         verdict = self._rules(origin, robot).check(file.url)
         may = "may" if verdict.allowed else "may not"
         reason = "" if verdict.allowed else f": {verdict.explain()}"
-        size = f"{file.size:,} bytes, {file.media_type or 'no media type'}"
+        size = f"{counted(file.size, 'byte')}, {file.media_type or 'no media type'}"
         echo(f"llms.txt: {file.url} ({size}); {agent} {may} fetch it{reason}")
 
 

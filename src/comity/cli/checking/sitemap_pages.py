@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...errors import InvalidURL
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from ...protocol.userinfo import without_password
 from ..exit_status import AnswerCount, UnreachableSite, UnusableInput
 from ..inputs import display_name, url_problem
@@ -189,9 +189,10 @@ def _show_summary(
                 for many, severity, code, first in rows
             ],
         )
-    counts = [f"{summary.pages:,} {'page' if summary.pages == 1 else 'pages'} checked"]
+    counts = [f"{counted(summary.pages, 'page')} checked"]
     counts += [f"{summary.with_findings:,} with errors or warnings"]
     counts += [f"{summary.unreachable:,} unreachable"] if summary.unreachable else []
     echo(", ".join(counts))
     if limit is not None:
-        echo(f"Note: only the first {limit:,} pages were checked; --limit sets the number", err=True)
+        pages = counted(limit, "page was", "pages were")
+        echo(f"Note: only the first {pages} checked; --limit sets the number", err=True)

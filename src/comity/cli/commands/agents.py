@@ -8,7 +8,7 @@ import click
 
 from ...agents import ALL, CHECK_LIMITS, OBEYS, PURPOSES, Agent, Source, by_purpose, find
 from ...protocol.robotstxt.diagnostics.agents import current_tokens
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from .. import options
 from ..inputs import short_lines, unreadable
 from ..options import complete_agents, json_option
@@ -184,7 +184,7 @@ def _list(agents: Sequence[Agent], as_json: bool) -> None:
         for agent in agents
     ]
     show_table(["token", "operator", "purpose", "obeys", "falls back to"], rows)
-    echo(f"{len(agents)} agents")
+    echo(counted(len(agents), "agent"))
 
 
 def _show(agent: Agent, *, apart: bool) -> None:

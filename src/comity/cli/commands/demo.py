@@ -20,6 +20,7 @@ import click
 
 from ..._extras import install_hint
 from ...errors import ComityError, StoreUnavailable
+from ...protocol.text import counted
 from ..terminal import Styled, echo, echo_lines
 from .check import command as check
 from .diff import command as diff
@@ -206,7 +207,7 @@ def _crawl() -> None:
             ):
                 time.sleep(0.02)
             crawl.kill()
-        echo(Styled(f"[killed after {len(visits)} requests; the same command again]", dim=True))
+        echo(Styled(f"[killed after {counted(len(visits), 'request')}; the same command again]", dim=True))
         echo(Styled(line, "cyan"))
         with _crawling(folder, words) as crawl:
             echo_lines(crawl.communicate()[0].rstrip())

@@ -9,7 +9,7 @@ import click
 
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Cause, Outcome
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from ...protocol.userinfo import without_password
 from .. import options
 from ..exit_status import UnreachableSite, UnusableInput
@@ -90,7 +90,10 @@ def command(
         show_assumptions(assumptions)
     if found.not_urls:
         total = found.not_urls + (found.urls or 0)
-        echo(f"Note: {found.not_urls:,} of {total:,} lines of --urls skipped: not a valid URL", err=True)
+        echo(
+            f"Note: {found.not_urls:,} of {counted(total, 'line')} of --urls skipped: not a valid URL",
+            err=True,
+        )
     sys.exit(1 if found or not found.exact else 0)
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import click
 
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from .. import options
 from ..atomic_write import replace_file
 from ..exit_status import UnusableInput
@@ -121,5 +121,4 @@ def _summary(changed: int, unchanged: int, failed: int, *, writes: bool) -> str:
         (failed, "failed"),
     )
     parts = ", ".join(f"{count:,} {state}" for count, state in counts if count)
-    total = changed + unchanged + failed
-    return f"{total:,} file{'' if total == 1 else 's'}: {parts}"
+    return f"{counted(changed + unchanged + failed, 'file')}: {parts}"

@@ -9,7 +9,7 @@ import click
 
 from ...errors import EvidenceError, InvalidURL
 from ...protocol.moment import rfc3339
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from .. import options
 from ..exit_status import UnusableInput
 from ..inputs import unreadable
@@ -197,7 +197,7 @@ def _list_versions(stored: _Stored, versions: "Sequence[Version]", limit: int, *
     if not as_json:
         show_table(["version", "since", "answer", "bytes", "sha256", "change"], rows)
         if len(versions) > limit:
-            echo(f"and {len(versions) - limit:,} earlier versions; --last shows more")
+            echo(f"and {counted(len(versions) - limit, 'earlier version')}; --last shows more")
 
 
 def _answer(version: "Version") -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import InvalidArgument, InvalidURL
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from .. import options
 from ..atomic_write import replace_file
 from ..exit_status import UnreachableSite, UnusableInput
@@ -308,7 +308,7 @@ def _show_removable(reports: "Sequence[Report]", settings: "Settings", *, to_std
         removable = minimize(report.body, states=STATES).removed
         count = sum(rule.line not in found for rule in removable)
         if count and not any(finding.more or finding.code == "C324" for finding in report.findings):
-            rules = "1 rule changes" if count == 1 else f"{count:,} rules change"
+            rules = counted(count, "rule changes", "rules change")
             hint = "`comity minimize --check` lists what can be removed"
             echo(f"{report.name}: {rules} no answer; {hint}", err=to_stderr)
 

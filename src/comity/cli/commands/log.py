@@ -14,6 +14,7 @@ from ...politeness.evidence.chain import NOTES, Finding
 from ...politeness.evidence.reading import RawLine, read_lines
 from ...politeness.evidence.selection import COLUMNS, HostSummary, Selection, Summary, read_records, row
 from ...politeness.evidence.verification import Verification
+from ...protocol.text import counted
 from ..exit_status import UnusableInput
 from ..inputs import unreadable
 from ..option_types import WholeNumber
@@ -93,7 +94,7 @@ def verify(files: Sequence[str], anchors: Sequence[str], evidence: str | None, a
         echo_json(verification.summary())
     else:
         if count > SHOWN:
-            echo(f"{count - SHOWN:,} more problems; --json shows all")
+            echo(f"{counted(count - SHOWN, 'more problem')}; --json shows all")
         _show_counts(verification)
     sys.exit(0 if verification.holds else 1)
 
@@ -102,7 +103,8 @@ def _show_counts(verification: Verification) -> None:
     """Print the counts of a verification, and the anchor of the last line."""
     said = verification.summary()
     lines, failed = verification.lines, verification.failed
-    holding = "all hold" if verification.holds else f"{lines - failed:,} hold, {failed:,} do not"
+    holding = f"{counted(lines - failed, 'holds', 'hold')}, {counted(failed, 'does not', 'do not')}"
+    holding = "all hold" if verification.holds else holding
     echo(f"lines: {lines:,}; {holding}")
     echo(f"decisions replayed: {said['replayed']:,}, with {said['robots_txt']:,} different robots.txt")
     if said["not_replayed"]:

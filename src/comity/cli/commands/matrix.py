@@ -13,7 +13,7 @@ from ...errors import InvalidURL
 from ...protocol.access.outcome import Access, Cause, Outcome
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.robotstxt.document import parse
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from ...protocol.userinfo import without_password
 from .. import options
 from ..exit_status import UnusableInput
@@ -179,7 +179,8 @@ def _show_assumptions(found: "Matrix", *, chosen: bool) -> None:
     shown = {text for robot in robots if chosen or robot.line is not None for text in robot.assumptions}
     show_assumptions(sorted(shown))
     if others := {text for robot in robots for text in robot.assumptions} - shown:
-        echo(f"{len(others):,} assumptions about other robots; --html and --json list them")
+        more = counted(len(others), "assumption")
+        echo(f"{more} about other robots; --html and --json list all")
 
 
 def _warn(found: "Matrix") -> None:

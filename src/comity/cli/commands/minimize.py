@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from .. import options
 from ..inputs import display_name, read_file
 from ..terminal import echo, echo_body, echo_json
@@ -53,7 +53,6 @@ def command(file: str, check: bool, dialect: "DialectName | None", as_json: bool
     else:
         echo_body(small.body)
     if small.undecided and not as_json:
-        count = len(small.undecided)
-        rules = "1 rule was" if count == 1 else f"{count:,} rules were"
+        rules = counted(len(small.undecided), "rule was", "rules were")
         echo(f"Note: {rules} kept because the comparison takes too long", err=True)
     sys.exit(1 if check and small.removed else 0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import InvalidURL
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from .. import options
 from ..exit_status import UnusableInput
 from ..inputs import urls_in
@@ -166,8 +166,8 @@ def _summarise(totals: "Totals", *, once: bool) -> None:
             echo(f"{origin}: {printable(problem)}", err=True)
     if is_terminal(sys.stderr):
         counts = [
-            f"{totals.checks:,} check{'' if totals.checks == 1 else 's'}",
-            f"{totals.changes:,} change{'' if totals.changes == 1 else 's'}",
+            counted(totals.checks, "check"),
+            counted(totals.changes, "change"),
             *([f"{len(totals.problems):,} unreachable"] if totals.problems else []),
         ]
         echo(", ".join(counts), err=True)

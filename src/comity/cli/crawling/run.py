@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..._extras import install_hint
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from ..crawl_job import OpenJob
 from ..credentials import Credentials
 from ..terminal import echo, echo_json
@@ -126,7 +126,7 @@ def _convert_links(opened: OpenJob, scope: "Scope") -> None:
             return scope.parameters.without(origin, url)
 
         changed = convert_links(opened.job, opened.folder, without)
-    echo(f"{changed:,} {'page has' if changed == 1 else 'pages have'} converted links", err=True)
+    echo(f"{counted(changed, 'page has', 'pages have')} converted links", err=True)
 
 
 def identity_for(options: Mapping[str, Any], contact: str | None) -> "Identity":

@@ -8,7 +8,7 @@ import click
 
 from ..._version import release
 from ...protocol.access.policy import access_policy
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from ..crawl_job import JobError, OpenJob
 from ..options import RESPECTED
 from ..terminal import echo
@@ -105,7 +105,7 @@ def write_text_file(opened: OpenJob, identity: "Identity", *, shared: bool) -> "
 
 def show_text(summary: "TextSummary") -> None:
     """Print how many pages have a text, and which ones are left out."""
-    echo(f"text.jsonl: {summary.pages:,} {'page' if summary.pages == 1 else 'pages'}")
+    echo(f"text.jsonl: {counted(summary.pages, 'page')}")
     for kind, label in _KINDS.items():
         count = summary.counts.get(kind, 0)
         if not count:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from ...protocol.text import printable, shortened
+from ...protocol.text import counted, printable, shortened
 from ...protocol.usage.rsl_file import Rsl, RslContent, RslFinding, RslLicense
 from ...protocol.userinfo import without_password
 from ..terminal import Styled, echo
@@ -47,8 +47,9 @@ def show_document(document: Rsl, size: int, *, indent: str = "") -> None:
     if document.fault is not None:
         return
     kind = "RSS feed" if document.is_feed else "RSL document"
-    days = "1 day" if document.max_age == 1 else f"{document.max_age:,} days"
-    echo(f"{indent}{kind}, {size:,} bytes; to be read again after {days}")
+    echo(
+        f"{indent}{kind}, {counted(size, 'byte')}; to be read again after {counted(document.max_age, 'day')}"
+    )
     for content in document.contents[:_SHOWN]:
         echo(f"{indent}line {content.line}: {printable(shortened(content.url, 200)) or 'the page itself'}")
         if content.server is not None:
@@ -56,7 +57,7 @@ def show_document(document: Rsl, size: int, *, indent: str = "") -> None:
         for one in content.licenses:
             echo(f"{indent}  {_terms(one)}")
     if len(document.contents) > _SHOWN:
-        echo(f"{indent}and {len(document.contents) - _SHOWN:,} more contents")
+        echo(f"{indent}and {counted(len(document.contents) - _SHOWN, 'more content')}")
 
 
 def show_findings(findings: Iterable[RslFinding], *, indent: str = "", file: str = "") -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.moment import rfc3339
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from ..terminal import Styled, echo
 from .asks import Asks
 from .diagnostics import serious_diagnostics, show_diagnostics
@@ -39,14 +39,14 @@ def _facts(access: Access) -> list[tuple[str, str]]:
     if access.fetched is None:
         return facts
     robots = access.robots
-    size = f"{_counted(len(access.body), 'byte')}, {_counted(len(robots.lines), 'line')}"
+    size = f"{counted(len(access.body), 'byte')}, {counted(len(robots.lines), 'line')}"
     facts.append(("size", size + (", cut at the limit of the policy" if access.truncated else "")))
     rules = sum(len(group.rules) for group in robots.groups)
     content = [(len(robots.groups), "group"), (rules, "rule"), (len(robots.sitemaps), "sitemap")]
-    facts.append(("content", ", ".join(_counted(*count) for count in content)))
+    facts.append(("content", ", ".join(counted(*count) for count in content)))
     problems = Counter(problem.severity for problem in serious_diagnostics(robots))
     counts = [
-        _counted(problems[severity], severity) for severity in ("error", "warning") if problems[severity]
+        counted(problems[severity], severity) for severity in ("error", "warning") if problems[severity]
     ]
     facts.append(("diagnostics", ", ".join(counts) or "none"))
     facts.append(("type", access.content_type or "not stated"))
@@ -73,9 +73,5 @@ def access_record(access: Access, asks: Asks, agent: str) -> dict[str, object]:
 def _duration(seconds: float) -> str:
     for size, name in ((86_400, "day"), (3600, "hour"), (60, "minute")):
         if seconds >= 0.99 * size:
-            return _counted(round(seconds / size), name)
-    return _counted(max(round(seconds), 0), "second")
-
-
-def _counted(number: int, name: str) -> str:
-    return f"{number:,} {name}{'' if number == 1 else 's'}"
+            return counted(round(seconds / size), name)
+    return counted(max(round(seconds), 0), "second")

@@ -13,7 +13,7 @@ from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_
 from ...protocol.robotstxt.fields.vocabulary import CURRENT, Preference
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Field, Group
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from ..terminal import echo
 
 #: The fields that ask something, as they are spelt.
@@ -44,7 +44,7 @@ class Asks(NamedTuple):
         """Return a line of text for each field."""
         shown = [_line(field, group) for field, group in self.fields[:_MAX_LINES]]
         more = len(self.fields) - len(shown)
-        return [*shown, f"and {more:,} more lines"] if more else shown
+        return [*shown, f"and {counted(more, 'more line')}"] if more else shown
 
     def closed(self, url: str) -> str:
         """Return a sentence on a URL outside Visit-time, empty if requests are welcome now."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from ...crawl.report.closing import REFUSED, ClosingFacts
 from ...crawl.report.wording import LIMITS, OUTCOMES, outcome_count, outcome_label, page_count, size_label
 from ...protocol.moment import rfc3339
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from ..exit_status import STOPPED
 from ..terminal import Styled, echo, is_terminal, shell_quoted
 
@@ -106,7 +106,7 @@ def _table(progress: "Progress", only_check: bool) -> "Group":
         )
         table.add_row(*cells, style="dim")
     if len(waits) > _MAX_LINES:
-        table.add_row("", f"{len(waits) - _MAX_LINES:,} more sites wait", style="dim")
+        table.add_row("", counted(len(waits) - _MAX_LINES, "more site waits", "more sites wait"), style="dim")
     hint = _stopping(progress) if progress.stopping else _long_wait(progress)
     hint = hint or "Ctrl-C: stop after the pages in progress; twice: at once"
     return Group(table, Text(hint, style="dim", no_wrap=True, overflow="ellipsis"))
@@ -146,7 +146,7 @@ def _line(progress: "Progress", only_check: bool) -> str:
     parts = [
         _completed(progress, only_check=only_check),
         f"{outcomes.get('queued', 0):,} queued",
-        f"{len(waiting):,} {'site waits' if len(waiting) == 1 else 'sites wait'}",
+        counted(len(waiting), "site waits", "sites wait"),
     ]
     if waiting:
         origin, wait = max(waiting.items(), key=lambda one: one[1].until)
@@ -218,7 +218,7 @@ def show(
         is_limited = reached or bool(progress.limits)
         echo(f"  {outcomes['queued']:,} queued, {beyond if is_limited else 'left for the next run'}")
     for reason, count in facts.skipped.items():
-        echo(f"  {count:,} {'link' if count == 1 else 'links'} skipped: {reason}")
+        echo(f"  {counted(count, 'link')} skipped: {reason}")
     for limit_name, count in facts.dropped.items():
         echo(Styled(f"incomplete: {LIMITS[limit_name].format(count=f'{count:,}')}", "red"))
     _show_refusals(facts)
@@ -244,7 +244,7 @@ def _completed(progress: "Progress", *, only_check: bool = False) -> str:
     stored, checked = outcomes.get("stored", 0), outcomes.get("checked", 0)
     parts = []
     if checked or only_check:
-        parts.append(f"{checked:,} checked {'link works' if checked == 1 else 'links work'}")
+        parts.append(counted(checked, "checked link works", "checked links work"))
     if stored or not parts:
         parts.append(f"{page_count(stored)} stored, {size_label(progress.stored_bytes)}")
     return ", ".join(parts)
@@ -265,7 +265,7 @@ def _show_http_errors(facts: ClosingFacts) -> None:
         more = f" and {count - 1:,} more of the site" if count > 1 else ""
         echo(f"status {status}: {url}{more}{login}")
     if len(errors) > _MAX_LINES:
-        echo(f"{len(errors) - _MAX_LINES:,} more statuses of sites")
+        echo(counted(len(errors) - _MAX_LINES, "more status of a site", "more statuses of sites"))
 
 
 def _show_refusals(facts: ClosingFacts) -> None:
@@ -274,7 +274,7 @@ def _show_refusals(facts: ClosingFacts) -> None:
         echo(Styled(f"{source}: {reason}", "red"))
         echo(f"  {url}" + (f" and {count - 1:,} more" if count > 1 else ""))
     if len(refusals) > _MAX_LINES:
-        echo(f"{len(refusals) - _MAX_LINES:,} more reasons for disallowed pages")
+        echo(f"{counted(len(refusals) - _MAX_LINES, 'more reason')} for disallowed pages")
 
 
 def _show_partial(facts: ClosingFacts) -> None:
@@ -283,7 +283,7 @@ def _show_partial(facts: ClosingFacts) -> None:
         more = f" and {count - 1:,} more" if count > 1 else ""
         echo(Styled(f"rendered in part: {url}{more}: {reason}", "yellow"))
     if len(partial) > _MAX_LINES:
-        echo(f"{len(partial) - _MAX_LINES:,} more reasons for pages that are rendered in part")
+        echo(f"{counted(len(partial) - _MAX_LINES, 'more reason')} for pages that are rendered in part")
 
 
 def _show_lines(label: str, pages: list[tuple[str, str]], color: str | None = None) -> None:

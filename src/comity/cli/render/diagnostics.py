@@ -2,6 +2,7 @@
 
 from ...protocol.robotstxt.diagnostics.diagnostic import Diagnostic
 from ...protocol.robotstxt.document import RobotsTxt
+from ...protocol.text import counted
 from ...site.linter.finding import Finding
 from ...site.linter.positions import Positions
 from ..terminal import Styled, echo
@@ -19,7 +20,10 @@ def show_diagnostics(name: str, robots: RobotsTxt) -> None:
     for problem in problems[:_SHOWN]:
         echo(*finding_parts(name, positions, problem), err=True)
     if len(problems) > _SHOWN:
-        echo(f"{name}: {len(problems) - _SHOWN:,} more errors and warnings", err=True)
+        echo(
+            f"{name}: {counted(len(problems) - _SHOWN, 'more error or warning', 'more errors and warnings')}",
+            err=True,
+        )
 
 
 def serious_diagnostics(robots: RobotsTxt) -> list[Diagnostic]:

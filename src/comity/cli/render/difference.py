@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...protocol.robotstxt.verdict import Rule
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from ..terminal import Styled, echo
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _lines(change: "Change", found: "Diff", what: str) -> Iterator[Line]:
     for paths in sets[:_SHOWN]:
         yield from _paths(paths)
     if len(sets) > _SHOWN:
-        yield (f"and {len(sets) - _SHOWN:,} more sets of paths",)
+        yield (f"and {counted(len(sets) - _SHOWN, 'more set')} of paths",)
     yield from _fields(change.fields)
     if not change:
         yield ("no change was found",)
@@ -83,7 +83,7 @@ def _fields(fields: "tuple[FieldChange, ...]") -> Iterator[Line]:
     for change in fields[:_SHOWN]:
         yield (_cut(change.explain(), 4 * _WIDTH),)
     if len(fields) > _SHOWN:
-        yield (f"and {len(fields) - _SHOWN:,} more changes of fields",)
+        yield (f"and {counted(len(fields) - _SHOWN, 'more change')} of fields",)
 
 
 def _decider(rule: Rule | None) -> str:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from ..terminal import Styled, echo, echo_lines
 from .table import show_table
 
@@ -91,7 +91,7 @@ def show_regions(permissions: "PagePermissions") -> None:
     if any(not region.closed for region in regions):
         echo("(end): without an end mark, so up to the end of the page")
     if len(regions) > _MAX_REGIONS:
-        echo(f"and {len(regions) - _MAX_REGIONS:,} more regions")
+        echo(f"and {counted(len(regions) - _MAX_REGIONS, 'more region')}")
 
 
 def _lines(region: "Region") -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from ...agents import Answer, Verification
 from ...protocol.moment import rfc3339
+from ...protocol.text import counted
 from ..render.table import show_table
 from ..terminal import Styled, echo
 from .finding import Finding, Refreshed
@@ -70,7 +71,7 @@ def show_refreshed(found: Refreshed) -> None:
     if copy is None:
         content = "no copy"
     else:
-        prefixes = "1 prefix" if len(copy.feed) == 1 else f"{len(copy.feed):,} prefixes"
+        prefixes = counted(len(copy.feed), "prefix", "prefixes")
         content = f"{prefixes}, fetched {rfc3339(copy.fetched)}"
     echo(f"{found.result:<10}{found.url}: {content}")
     show_findings(found.findings)

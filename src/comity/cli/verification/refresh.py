@@ -10,6 +10,7 @@ from ...agents.verification.feed_reading import MAX_BYTES
 from ...errors import InvalidFeed, InvalidURL, NotPublic
 from ...protocol.access.freshness import LONGEST_WAIT, retry_after, stated_lifetime
 from ...protocol.access.header_fields import HeaderFields
+from ...protocol.text import counted
 from ..exit_status import UnreachableSite
 from ..redirect_chain import RedirectChain
 from ..site_client import SiteClient
@@ -130,7 +131,7 @@ def _staleness(url: str, stored: StoredFeed, now: float) -> list[Finding]:
     if copy is None or now - copy.fetched <= STALE:
         return []
     days = int((now - copy.fetched) // 86_400)
-    return [Finding("feed-stale", "warning", f"{url}: the last good copy is {days} days old")]
+    return [Finding("feed-stale", "warning", f"{url}: the last good copy is {counted(days, 'day')} old")]
 
 
 def _size(copy: FeedCopy | None) -> int:

@@ -12,7 +12,7 @@ from ...agents import Answer, NameServers, Resolver, Verification, verify
 from ...agents.verification.address import ip_address, networks
 from ...errors import InvalidArgument, LookupFailed
 from ...protocol.moment import rfc3339
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from ..inputs import display_name, short_lines, unreadable
 from ..options import agent_names
 from ..render.progress import open_with_progress, waiting
@@ -182,7 +182,8 @@ def _show_results(results: Sequence[tuple[Verification, int]], counter: ClaimCou
         show_claims(results)
         show_totals(counter.totals)
     if counter.unlisted:
-        _note("unlisted", f"{counter.unlisted:,} requests are only counted: more than {MAX_PAIRS:,} pairs")
+        requests = counted(counter.unlisted, "request is", "requests are")
+        _note("unlisted", f"{requests} only counted: more than {MAX_PAIRS:,} pairs")
     if counter.local * 2 > total:
         message = "most addresses are not those of clients; log the address behind the proxy"
         show_findings([Finding("proxy-address", "warning", message)])
@@ -201,7 +202,8 @@ def _advise(results: Iterable[Verification], now: float) -> None:
             findings[check.url] = Finding("feed-stale", "warning", message)
     left_out = sum(check.reason.code == "dns-budget" for check in checks)
     if left_out:
-        message = f"the time for DNS was over before {left_out:,} addresses were checked"
+        addresses = counted(left_out, "address was", "addresses were")
+        message = f"the time for DNS was over before {addresses} checked"
         findings["dns"] = Finding("dns-budget", "note", message)
     show_findings(findings.values())
 

@@ -3,7 +3,7 @@
 import time
 
 from ...agents import ALL
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from ..contact import identity_of
 from ..credentials import Credentials
 from ..inputs import unwritable
@@ -43,5 +43,5 @@ def run_refresh(folder: str | None, sender: Sender, *, as_json: bool) -> int:
                 show_refreshed(found)
     show_findings(Finding("feed-error", "warning", printable(problem)) for problem in store.problems)
     if not as_json:
-        echo(f"{len(shapes) - missing} of {len(shapes)} lists are stored in {store.folder}")
+        echo(f"{len(shapes) - missing} of {counted(len(shapes), 'list')} stored in {store.folder}")
     return 3 if missing else 0

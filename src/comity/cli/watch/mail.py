@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 import click
 
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from ...site.watch.change import SiteChange
 from .delivery import DeliveryError
 
@@ -112,7 +112,7 @@ class Mailbox:
         subject = f"{changes[0].origin}: {changes[0].headline}"
         if len(changes) > 1:
             sites = len({change.origin for change in changes})
-            subject = f"{len(changes)} changes of robots.txt on {sites} site{'' if sites == 1 else 's'}"
+            subject = f"{len(changes)} changes of robots.txt on {counted(sites, 'site')}"
         message["Subject"] = printable(subject)[:_SUBJECT]
         message["From"] = self._sender
         message["To"] = ", ".join(self._addresses)

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from urllib.parse import urljoin
 
 from ...protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries
+from ...protocol.text import counted
 
 #: Maximum number of sitemaps of one site, those of an index included, and of their URLs.
 MAX_SITEMAPS, MAX_URLS = 50, 200_000
@@ -21,7 +22,7 @@ async def sitemap_urls(sitemaps: Iterable[str], download: Download) -> tuple[lis
     seen = set(waiting)
     for number, sitemap in enumerate(waiting):  # grows with the sitemaps of an index
         if number >= MAX_SITEMAPS or len(urls) >= MAX_URLS:
-            problems.append(f"only {number:,} sitemaps were read")
+            problems.append(f"only {counted(number, 'sitemap was', 'sitemaps were')} read")
             break
         body = await download(sitemap)
         if isinstance(body, str):

@@ -7,6 +7,7 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, CDPSession, Error, Page
 
+from ...protocol.text import counted
 from .page_load import PageLoad
 from .page_request import PageReply, Send
 from .result import Rendering
@@ -97,10 +98,7 @@ async def _run(session: CDPSession, url: str, received: PageReply, send: Send) -
         charset, html = await _read(session, load.frame)
     finally:
         await load.finish()
-    problems = [
-        f"{count} {'request' if count == 1 else 'requests'} not sent: {why}"
-        for why, count in load.missing.items()
-    ]
+    problems = [f"{counted(count, 'request')} not sent: {why}" for why, count in load.missing.items()]
     if not is_quiet:
         problems.append("its scripts did not end")
     if html is None:

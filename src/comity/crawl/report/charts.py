@@ -11,7 +11,7 @@ from html import escape
 from itertools import islice
 
 from ..._html_page import html_text
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from .wording import outcome_label
 
 #: The colour of each outcome.
@@ -117,7 +117,7 @@ def timeline(
     words = [f"{site}: {counts[site]:,} in {span:,.1f} seconds" for site in marks]
     notes = [f"Every {step:,}th response is shown."] if step > 1 else []
     if len(counts) > _MAX_ROWS:
-        notes.append(f"{len(counts) - _MAX_ROWS:,} more sites.")
+        notes.append(counted(len(counts) - _MAX_ROWS, "more site") + ".")
     return _chart(title, drawn, words) + (f"<p class=soft>{' '.join(notes)}</p>" if notes else "")
 
 
@@ -137,7 +137,9 @@ def rate(title: str, values: Sequence[float], seconds: float) -> str:
         f"<svg class=rate>{''.join(columns)}</svg>",
         _axis("0 s", _duration(len(values) * seconds)),
     ]
-    words = [f"at most {highest:,.1f} per second, in {len(values)} intervals of {seconds:,.1f} seconds"]
+    words = [
+        f"at most {highest:,.1f} per second, in {counted(len(values), 'interval')} of {seconds:,.1f} seconds"
+    ]
     return _chart(title, drawn, words)
 
 

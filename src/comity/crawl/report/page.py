@@ -13,6 +13,7 @@ from ..._html_page import html_page, html_text
 from ...politeness.stores import Store
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.moment import utc
+from ...protocol.text import counted
 from ..job.entry import PARTIAL, UNREAD
 from ..job.interface import MAX_SKIPPED_LINKS, JobReport
 from . import sections
@@ -144,7 +145,7 @@ def _summary(job: JobReport, results: Results, sites: int) -> Iterator[str]:
     values |= {"size": size_label(size) + exact, "sites": f"{sites:,}"}
     items = (f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in values.items())
     stored, refused = outcomes["stored"], sum(outcomes.get(outcome, 0) for outcome in _REFUSED)
-    of_sites = f"{sites:,} {'site' if sites == 1 else 'sites'}"
+    of_sites = counted(sites, "site")
     disallowed = f" {page_count(refused)} {'is' if refused == 1 else 'are'} disallowed." if refused else ""
     yield f"<p class=lead>{page_count(stored)} stored from {of_sites}, {size_label(size)}.{disallowed}</p>"
     yield f"<dl>{''.join(items)}</dl>"
@@ -234,7 +235,7 @@ def _file(access: Access, counts: Mapping[int, int]) -> str:
         mark = f"<b>{count:,} disallowed</b>" if count else ""
         rows.append(f"<li{' class=match' if count else ''}>{mark}{text}")
     more = len(access.robots.lines) - _MAX_LINES
-    note = f"\n<p class=soft>{more:,} more lines.</p>" if more > 0 else ""
+    note = f"\n<p class=soft>{counted(more, 'more line')}.</p>" if more > 0 else ""
     return f"<h3>{link_to(access.url)}</h3>\n<ol class=file>{''.join(rows)}</ol>{note}"
 
 

@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 
 from ...errors import StoreUnavailable
 from ...protocol.access.outcome import Access
+from ...protocol.text import counted
 from ..concurrency._sync import Caller
 from ..concurrency.raw_thread import start_thread
 from ..stores import CombinedSteps, Store
@@ -143,7 +144,10 @@ class PendingChanges:
             with suppress(StoreUnavailable):
                 self.repeat()
         if self.changes:
-            _logger.warning("the store is unavailable: %d changes are not made", len(self.changes))
+            _logger.warning(
+                "the store is unavailable: %s not made",
+                counted(len(self.changes), "change is", "changes are"),
+            )
 
     def _repeat_often(self, caller: Caller) -> None:
         """Repeat the changes until the store has made them or the client is closed."""

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ...protocol.text import counted
 from ...protocol.value import Choice
 from .line import NO_HASH, SCHEMA, Chained, Link, chain_fields, hash_with
 from .reading import RawLine
@@ -204,8 +205,8 @@ class ChainCheck:
         if previous in self._anchors and previous != NO_HASH:
             self.found_anchors.add(previous)
         elif number > damaged + 1 or (number == 1) != (previous == NO_HASH):
-            before = number - 1
-            detail = f"the log begins with number {number:,}: {before:,} earlier lines are not here"
+            before = counted(number - 1, "earlier line is", "earlier lines are")
+            detail = f"the log begins with number {number:,}: {before} not here"
             yield line.finding(Problem.MISSING, detail)
 
     def _settle_doubtful(self, following: _Placed | None) -> Iterator[Finding]:

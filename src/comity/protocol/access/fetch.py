@@ -23,7 +23,7 @@ connect to an address, for example in its own network, with `Cause.NOT_FETCHABLE
 from ..errors import OutOfOrder
 from ..origin import Origin, is_scheme
 from ..robotstxt.dialect import Dialect
-from ..text import printable
+from ..text import counted, printable
 from ..value import Value
 from .decoding import CODINGS, Body, charset_of, in_utf8, without_partial_line
 from .freshness import http_date, retry_after, stated_lifetime
@@ -257,7 +257,8 @@ class Fetch:
         body, self._body = self._pending_body("finish"), None
         missing = 0 if body.is_over_limit or body.fault else self._minimum_length() - body.raw
         if missing > 0:
-            self._judge(Cause.INCOMPLETE, f"{missing} bytes of its body are missing", now)
+            lack = counted(missing, "byte of its body is", "bytes of its body are")
+            self._judge(Cause.INCOMPLETE, f"{lack} missing", now)
         elif not body.end():
             self._judge(Cause.UNDECODABLE, body.fault or "", now)
         else:
@@ -326,7 +327,7 @@ class Fetch:
         """End with a body, if the policy accepts it; `kind` is its kind if it is not text, else empty."""
         content_type = self._fields.first("content-type")
         textual = (content_type or "").lower().startswith("text/")
-        detail = f"cut at {self._policy.limit} bytes" if truncated else f"{len(body)} bytes"
+        detail = f"cut at {counted(self._policy.limit, 'byte')}" if truncated else counted(len(body), "byte")
         cause = Cause.OK if body else Cause.NO_CONTENT
         if self._policy.needs_disallow and not (textual and _has_disallow(body)):
             self._end(Outcome.UNAVAILABLE, Cause.NO_DISALLOW, detail, now)

@@ -4,6 +4,7 @@ from ..errors import InvalidArgument, InvalidURL
 from ..origin import Origin
 from ..robotstxt.dialect import Dialect, named
 from ..robotstxt.document import RobotsTxt, body_of
+from ..text import counted
 from .decoding import in_utf8, without_partial_line
 from .fetch import exempt
 from .outcome import Access, Cause, Outcome
@@ -61,7 +62,7 @@ def supplied(
         dialect=chosen,
         outcome=Outcome.RULES,
         cause=Cause.SUPPLIED,
-        detail=f"cut at {judge.limit} bytes" if truncated else f"{len(content)} bytes",
+        detail=f"cut at {counted(judge.limit, 'byte')}" if truncated else counted(len(content), "byte"),
         status=None,
         url=f"{origin}/robots.txt",
         hops=(),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from ..text import to_bytes, to_text
+from ..text import counted, to_bytes, to_text
 from . import engine
 from .dialect import RFC9309, Dialect, named
 from .fields.acap import Acap, acap_of
@@ -227,7 +227,8 @@ class RobotsTxt(engine.FileAnswers):
 
     def __repr__(self) -> str:
         rules = sum(len(group.rules) for group in self.groups)
-        return f"<RobotsTxt: {len(self.groups)} groups, {rules} rules, {self.dialect.name}>"
+        groups = counted(len(self.groups), "group")
+        return f"<RobotsTxt: {groups}, {counted(rules, 'rule')}, {self.dialect.name}>"
 
     def __reduce__(self) -> tuple[object, ...]:
         return RobotsTxt, (self.body, self.dialect)

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 
 from ..origin import RelativeReference
-from ..text import to_bytes, to_text
+from ..text import counted, to_bytes, to_text
 from . import engine
 from .dialect import Dialect
 from .engine.packing import has_fields
@@ -348,8 +348,8 @@ class Rules(engine.RulesAnswers):
         return hash(self._state())
 
     def __repr__(self) -> str:
-        rules = sum(len(group.rules) for group in self.groups)
-        return f"<Rules for {self.agent!r}: {rules} rules of group {self.matched!r}, {self.dialect.name}>"
+        rules = counted(sum(len(group.rules) for group in self.groups), "rule")
+        return f"<Rules for {self.agent!r}: {rules} of group {self.matched!r}, {self.dialect.name}>"
 
     def __reduce__(self) -> tuple[object, ...]:
         arguments = self.dialect, self.raw_groups, self._names, self._matched, self._file_has_groups

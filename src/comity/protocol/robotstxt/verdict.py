@@ -4,7 +4,7 @@ A verdict is true if the URL is allowed. It has the rule and the group that deci
 sentence.
 """
 
-from ..text import printable, shortened
+from ..text import counted, printable, shortened
 from ..value import Choice, Value
 
 
@@ -176,7 +176,7 @@ class Verdict(Value):
                 return f"{cause} ({self.detail}){comma}{effect}" if self.detail else self.reason.sentence
 
     def _how(self) -> str:
-        length = f"{self.octets} octet{'' if self.octets == 1 else 's'}"
+        length = counted(self.octets, "octet")
         match self.reason:
             case Reason.ALLOW_WINS_TIE:
                 return f"is as long as a matching disallow, {length} each, and allow wins"

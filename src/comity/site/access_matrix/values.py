@@ -2,7 +2,7 @@
 
 from ...agents import PURPOSES
 from ...protocol.robotstxt.verdict import Reason, Rule
-from ...protocol.text import printable, shortened
+from ...protocol.text import counted, printable, shortened
 from ...protocol.value import Value
 
 #: The purpose of robots that Comity does not know, and of any robot that the file does not name.
@@ -107,9 +107,7 @@ class MatrixCell(Value):
         answer = "allowed" if self.allowed else "disallowed"
         by = f" by line {self.line} `{shortened(str(self.rule))}`" if self.rule else ""
         more = len({*self.lines} - {self.line, None})
-        others = (
-            f"; {more:,} more {'line decides' if more == 1 else 'lines decide'} for others" if more else ""
-        )
+        others = f"; {counted(more, 'more line decides', 'more lines decide')} for others" if more else ""
         return printable(f"{answer}{by}: {self.reason.sentence}{others}")
 
 
@@ -200,7 +198,9 @@ class Matrix(Value):
         """Return a line for each purpose: what its robots may fetch."""
         lines = [self.note, *map(self._sentence, self.totals[:-1]), self.doubt]
         if self.more_paths or self.more_robots:
-            lines.append(f"left out: {self.more_paths:,} paths and {self.more_robots:,} robots")
+            lines.append(
+                f"left out: {counted(self.more_paths, 'path')} and {counted(self.more_robots, 'robot')}"
+            )
         return "\n".join(printable(line) for line in lines if line)
 
     def _sentence(self, total: MatrixTotal) -> str:
@@ -224,5 +224,5 @@ def audience(purpose: str, count: int) -> str:
     """
     if purpose == ANY_OTHER:
         return "any other robot"
-    robots = f"{count:,} {'robot' if count == 1 else 'robots'}"
+    robots = counted(count, "robot")
     return f"{robots} of unknown purpose" if purpose == UNKNOWN else f"{robots} for {purpose}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from ...protocol.value import Value
 from .field_change import FieldChange
 from .path_change import PathChange
@@ -70,7 +70,7 @@ class Change(Value):
 
         `total` is the number of all URLs, `who` are the robots in words, and `what` is the word for a URL.
         """
-        many = f"{total:,} {what}{'' if total == 1 else 's'}"
+        many = counted(total, what)
         lines = [f"closes {self.urls_closed or 0:,} of {many} to {who}, opens {self.urls_opened or 0:,}"]
         for verb, examples in (("closes", self.examples_closed), ("opens", self.examples_opened)):
             if examples:

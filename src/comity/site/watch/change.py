@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ...agents import find
 from ...protocol.access.outcome import Access, Cause, Outcome
 from ...protocol.moment import rfc3339
-from ...protocol.text import printable
+from ...protocol.text import counted, printable
 from ...protocol.userinfo import without_password
 from ...protocol.value import Choice, Value
 from ..compare.audiences import Agents
@@ -115,7 +115,7 @@ class SiteChange(Value):
         if self.diff is not None:
             lines += [f"  {line}" for line in self.diff.explain().split("\n")]
         left = len(lines) - _LINES - 1
-        shown = lines if left <= 0 else [*lines[: _LINES + 1], f"  and {left:,} more lines"]
+        shown = lines if left <= 0 else [*lines[: _LINES + 1], f"  and {counted(left, 'more line')}"]
         return "\n".join(map(printable, shown))
 
     def record(self) -> dict[str, object]:

@@ -1,6 +1,6 @@
 """The texts that a table and a page of a `Matrix` have in common."""
 
-from ....protocol.text import printable, shortened
+from ....protocol.text import counted, printable, shortened
 from ....site.access_matrix.values import (
     ANY_OTHER,
     UNKNOWN,
@@ -31,7 +31,7 @@ def purpose_label(total: MatrixTotal) -> str:
     if total.purpose == ANY_OTHER:
         return "any other robot"
     name = {UNKNOWN: "unknown purpose", "all": "all"}.get(total.purpose, total.purpose)
-    return f"{name}, {total.robots:,} {'robot' if total.robots == 1 else 'robots'}"
+    return f"{name}, {counted(total.robots, 'robot')}"
 
 
 def robot_label(robot: MatrixRobot) -> str:
@@ -83,12 +83,12 @@ def notes(matrix: Matrix) -> list[str]:
     """Return sentences about robots and paths that were left out, and about doubts."""
     found = []
     if matrix.more_paths:
-        found.append(
-            f"{matrix.more_paths:,} paths are in no column, because there are too many kinds of answers"
-        )
+        paths = counted(matrix.more_paths, "path is", "paths are")
+        found.append(f"{paths} in no column, because there are too many kinds of answers")
     if matrix.more_robots:
-        found.append(f"{matrix.more_robots:,} robots are left out, because the file has too many")
+        robots = counted(matrix.more_robots, "robot is", "robots are")
+        found.append(f"{robots} left out, because the file has too many")
     if matrix.skipped:
-        urls = "URL is" if matrix.skipped == 1 else "URLs are"
-        found.append(f"{matrix.skipped:,} {urls} left out: not valid, or not of this site")
+        urls = counted(matrix.skipped, "URL is", "URLs are")
+        found.append(f"{urls} left out: not valid, or not of this site")
     return [*found, matrix.doubt] if matrix.doubt else found

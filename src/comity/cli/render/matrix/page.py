@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ...._html_page import html_page, html_text
 from ....agents import OBEYS
+from ....protocol.text import counted
 from ....site.access_matrix.values import (
     Matrix,
     MatrixCell,
@@ -60,8 +61,8 @@ def _summary(matrix: Matrix) -> Iterator[str]:
     everyone = matrix.totals[-1] if matrix.totals else MatrixTotal("all", 0, 0, 0, ())
     named = f", {everyone.named:,} of them named in the file" if everyone.named else ""
     yield (
-        f"<p>{everyone.robots:,} robots{named}, and {matrix.judged:,} paths. Robots with the same answers "
-        "share a row, and paths with the same answers share a column.</p>"
+        f"<p>{counted(everyone.robots, 'robot')}{named}, and {counted(matrix.judged, 'path')}. "
+        "Robots with the same answers share a row, and paths with the same answers share a column.</p>"
     )
     yield (
         "<p>\u2713 open: the robots may fetch the path. \u2717 closed: they may not. The line is that of the "
@@ -160,7 +161,7 @@ def _robots(matrix: Matrix) -> Iterator[str]:
         )
     yield "</tbody></table>"
     if len(robots) > _MAX_ROBOTS:
-        yield f"<p>{len(robots) - _MAX_ROBOTS:,} more robots.</p>"
+        yield f"<p>{counted(len(robots) - _MAX_ROBOTS, 'more robot')}.</p>"
     yield "</details>"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from shutil import get_terminal_size
 from typing import NamedTuple
 
-from ....protocol.text import printable, shortened
+from ....protocol.text import counted, printable, shortened
 from ....site.access_matrix.values import Matrix, MatrixCell, MatrixColumn, MatrixRow, MatrixTotal
 from ...terminal import Styled, echo, shown
 from .labels import column_details, column_paths, line_texts, notes, purpose_label, row_labels
@@ -201,7 +201,7 @@ def _show_details(matrix: Matrix, headings: Sequence[str], most: int) -> None:
     for text in details[:_DETAILS]:
         echo(text)
     if len(details) > _DETAILS:
-        echo(f"and {len(details) - _DETAILS:,} more columns with several paths")
+        echo(f"and {counted(len(details) - _DETAILS, 'more column')} with several paths")
     if details:
         echo()
 
@@ -211,7 +211,7 @@ def _left_out(matrix: Matrix, columns: int, lines: int) -> Iterator[str]:
     if columns < len(matrix.columns):
         more = matrix.columns[columns:]
         paths = sum(column.count for column in more)
-        yield f"{len(more):,} more columns, with {paths:,} paths, do not fit; {elsewhere}"
+        yield f"too wide: {counted(len(more), 'more column')} with {counted(paths, 'path')}; {elsewhere}"
     if lines > _ROWS:
-        yield f"{lines - _ROWS:,} more rows are left out; {elsewhere}"
+        yield f"{counted(lines - _ROWS, 'more row is', 'more rows are')} left out; {elsewhere}"
     yield from notes(matrix)
