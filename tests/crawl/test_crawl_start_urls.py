@@ -14,6 +14,9 @@ LISTS = [
     (b"http://a.example/b\n", ["http://a.example/b"]),
     (b"\xef\xbb\xbf# seeds\n\n  http://A.example/b c#d \r\nhttps://b.example", ["http://a.example/b%20c", "https://b.example/"]),
     (b"<urlset><url><loc>http://a.example/s</loc></url></urlset>", ["http://a.example/s"]),
+    (b"http://a.example/a # old\nhttp://a.example/b\t \t#\nhttp://a.example/c# d\n \t# http://a.example/e\n",
+     ["http://a.example/a", "http://a.example/b", "http://a.example/c"]),
+    (b"http://a.example/a \t\r\nhttp://a.example/b\xc2\xa0\n", ["http://a.example/a", "http://a.example/b"]),
     ("http://a.example/é".encode(), ["http://a.example/%C3%A9"]),
 ]  # fmt: skip
 
@@ -42,6 +45,10 @@ INVALID = [
     (b"\x00\x1b[31m\n", "{}:1:1: not a URL: NUL byte at character 1; "),
     (b"http://a.example/\nhttp://a.example/\x00b", "{}:2:1: not a URL: NUL byte at character 18; "),
     (b"http://a.example/\thttp://b.example/", "{}:1:1: not a URL: control character '\\t' at character 18; "),
+    (
+        b"http://a.example/b http://b.example/",
+        "{}:1:1: two URLs: another begins after the space at character 19; ",
+    ),
     (b"\x89PNG\r\n", "{}:1:1: not UTF-8: byte 0x89 at character 1; save the list as UTF-8"),
     (b"# nothing\n", "--urls: no URL in {}"),
 ]

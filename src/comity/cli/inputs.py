@@ -3,6 +3,7 @@
 import codecs
 import errno
 import os
+import re
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, NamedTuple
 
@@ -16,6 +17,9 @@ from .terminal import shell_quoted
 
 #: Maximum length in bytes of a line with a URL or a name. The number of lines has no limit.
 _MAX_LINE = 64 << 10
+
+#: The start of a comment in a list of URLs.
+_COMMENT = re.compile(r"(?:^|\s+)#")
 
 
 class UrlInput(NamedTuple):
@@ -63,17 +67,31 @@ def url_arguments(urls: Iterable[str]) -> Iterator[UrlInput]:
 
 
 def urls_in(file: str) -> Iterator[UrlInput]:
-    """Yield the URLs of a file, one per line, as they are read. Blank lines and `#` comments are skipped."""
+    """Yield the URLs of a file, one per line, as they are read; see `text_urls`."""
     try:
         with open_with_progress(file) as stream:
-            for number, line in enumerate(short_lines(stream), 1):
-                text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
-                url = text.decode(errors="surrogateescape").strip()
-                if url and not url.startswith("#"):
-                    column = len(line) - len(text.lstrip()) + 1
-                    yield UrlInput(url, f"{display_name(file)}:{number}:{column}: ")
+            yield from text_urls(short_lines(stream), display_name(file))
     except OSError as error:
         raise unreadable(file, error) from None
+
+
+def text_urls(lines: Iterable[bytes], name: str) -> Iterator[UrlInput]:
+    r"""Yield the URLs of a text, one per line, without the white space around them.
+
+    Blank lines are skipped, and so are comments: they begin with `#`, at the start of a line or after white
+    space.
+
+    >>> [one.url for one in text_urls([b"# ours\\n", b" /a?b#c \\n", b"/d # old\\n"], "list")]
+    ['/a?b#c', '/d']
+    """
+    for number, line in enumerate(lines, 1):
+        text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+        url = text.decode(errors="surrogateescape").strip()
+        if "#" in url:
+            url = _COMMENT.split(url, maxsplit=1)[0]
+        if url:
+            column = len(line) - len(text.lstrip()) + 1
+            yield UrlInput(url, f"{name}:{number}:{column}: ")
 
 
 def short_lines(stream: BinaryIO) -> Iterator[bytes]:

@@ -97,12 +97,17 @@ def _checked(given: str) -> tuple[str, str]:
 
 
 def _check_text(given: str) -> None:
-    """Raise `click.UsageError` for binary data; it would become another URL without a word."""
+    """Raise `click.UsageError` for binary data and several URLs; they would become another URL."""
+    later = given.rfind("://")
     for place, character in enumerate(given, 1):
         code = ord(character)
         if code < 32 or code == 127:
             name = "NUL byte" if code == 0 else f"control character {character!r}"
             raise click.UsageError(f"not a URL: {name} at character {place:,}; write one URL per line")
+        if character.isspace() and place < later:
+            raise click.UsageError(
+                f"two URLs: another begins after the space at character {place:,}; write one per line"
+            )
         if 0xDC80 <= code <= 0xDCFF:  # of `surrogateescape`
             raise click.UsageError(
                 f"not UTF-8: byte 0x{code - 0xDC00:02X} at character {place:,}; save the list as UTF-8"

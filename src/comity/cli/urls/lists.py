@@ -15,7 +15,7 @@ from ...errors import InvalidURL
 from ...protocol.sitemap import InvalidSitemap, unpacked
 from ...protocol.text import printable, shortened
 from ..exit_status import UnusableInput
-from ..inputs import UrlInput, display_name, short_lines, unreadable, url_problem
+from ..inputs import UrlInput, display_name, short_lines, text_urls, unreadable, url_problem
 from ..render.progress import open_with_progress
 from .sitemaps import Source, absolute, beside, urls_of
 
@@ -70,7 +70,7 @@ def _urls_in(
         texts.append(source.name)
         lines = short_lines(io.BufferedReader(_Parts(chain([start], parts)), _PART))
         if column is None and not file.lower().endswith((".csv", ".tsv")):
-            yield from _text_urls(lines, source.name)
+            yield from text_urls(lines, source.name)
         else:
             yield from _csv_urls(lines, source.name, column)
     except InvalidSitemap as error:
@@ -96,16 +96,6 @@ def _is_xml(start: bytes) -> bool:
     for mark in (codecs.BOM_UTF8, *_UTF16):
         start = start.removeprefix(mark)
     return start.lstrip(b" \t\r\n\0").startswith(_XML)
-
-
-def _text_urls(lines: Iterable[bytes], name: str) -> Iterator[UrlInput]:
-    """Yield the URLs of a text, one per line. Blank lines and `#` comments are skipped."""
-    for number, line in enumerate(lines, 1):
-        text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
-        url = text.decode(errors="surrogateescape").strip()
-        if url and not url.startswith("#"):
-            column = len(line) - len(text.lstrip()) + 1
-            yield UrlInput(url, f"{name}:{number}:{column}: ")
 
 
 def _csv_urls(lines: Iterable[bytes], name: str, column: str | None) -> Iterator[UrlInput]:
