@@ -7,9 +7,8 @@ import asyncio
 import socket
 import threading
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Any, Protocol, TypeVar, TypeVarTuple
 from weakref import ref
 
@@ -17,6 +16,8 @@ import anyio
 import anyio.from_thread
 import anyio.lowlevel
 import anyio.to_thread
+
+from .slots import Slots
 
 #: Whether the methods of this flavour are awaited.
 AWAITED = True
@@ -113,50 +114,48 @@ def monotonic_of(clock: Clock) -> Callable[[], float]:
     return function
 
 
-class FifoSlots:
-    """A number of slots that are taken in the order of the requests. Any task may give one back.
+class _Turn:
+    """A request that waits for a slot in an event loop. Any thread may give it the slot."""
+
+    def __init__(self) -> None:
+        self._event = anyio.Event()
+        self._thread = threading.get_ident()
+        self._call_soon = _call_soon()
+        #: Wait for the slot.
+        self.wait: Callable[[], Awaitable[None]] = self._event.wait
+
+    def give(self) -> None:
+        """Let the request continue."""
+        if threading.get_ident() == self._thread:
+            self._event.set()
+        else:  # a finalizer, which ran where garbage was collected
+            with suppress(RuntimeError):  # the event loop has ended
+                self._call_soon(self._event.set)
+
+
+class FifoSlots(Slots):
+    """A number of slots that are taken in the order of the requests. Any task or finalizer may give one back.
 
     A semaphore of anyio looks up the event loop with each use, which costs more than the rest.
     """
 
-    __slots__ = ("_free", "_waiting")
-
-    def __init__(self, number: int) -> None:
-        self._free = number
-        self._waiting: deque[anyio.Event] = deque()
-
-    def take_now(self) -> bool:
-        """Take a slot if one is free. Return whether one was."""
-        if self._free == 0:
-            return False
-        self._free -= 1
-        return True
+    __slots__ = ()
 
     async def take(self, seconds: float) -> bool:
         """Take a slot, waiting for at most `seconds`. Return whether it was taken."""
         if self.take_now():
             return True
-        turn = anyio.Event()
-        self._waiting.append(turn)
+        turn = _Turn()
+        self._wait(turn.give)
+        taken = False
         try:
             with anyio.move_on_after(seconds):
                 await turn.wait()
-        except BaseException:
-            if turn.is_set():  # cancelled at the moment when it got the slot
-                self.give_back()
-            else:
-                self._waiting.remove(turn)
-            raise
-        if not turn.is_set():
-            self._waiting.remove(turn)
-        return turn.is_set()
-
-    def give_back(self) -> None:
-        """Let the next request have a slot."""
-        if self._waiting:
-            self._waiting.popleft().set()
-        else:
-            self._free += 1
+                taken = True
+        finally:
+            if not taken:
+                self._withdraw(turn.give)
+        return taken
 
 
 class FifoLock(FifoSlots):
@@ -170,7 +169,7 @@ class FifoLock(FifoSlots):
     @property
     def is_locked(self) -> bool:
         """Whether the lock is held."""
-        return self._free == 0
+        return not self._free
 
     acquire_now = FifoSlots.take_now
     acquire = FifoSlots.take
@@ -184,6 +183,16 @@ def caller() -> Caller:
     """
     token = anyio.lowlevel.current_token()
     return lambda function: anyio.from_thread.run(function, token=token)
+
+
+def _call_soon() -> Callable[[Callable[[], object]], object]:
+    """Return a function that makes the running event loop call a function soon, from any thread."""
+    try:
+        return asyncio.get_running_loop().call_soon_threadsafe
+    except RuntimeError:  # another event loop runs
+        from trio.lowlevel import current_trio_token  # installed, because it runs
+
+        return current_trio_token().run_sync_soon
 
 
 def current_task_id() -> object:

@@ -6,11 +6,12 @@
 import socket
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any, Protocol, TypeVar, TypeVarTuple
+
+from .slots import Slots
 
 #: Whether the methods of this flavour are awaited.
 AWAITED = False
@@ -97,57 +98,23 @@ class FifoLock:
         return self._lock.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
 
 
-class FifoSlots:
+class FifoSlots(Slots):
     """A number of slots that are taken in the order of the requests. Any thread may give one back."""
 
-    def __init__(self, number: int) -> None:
-        self._free = [None] * number  # its operations are atomic, so a signal handler may interrupt them
-        self._waiting: deque[threading.Lock] = deque()
-
-    def take_now(self) -> bool:
-        """Take a slot if one is free. Return whether one was."""
-        try:
-            self._free.pop()
-        except IndexError:
-            return False
-        return True
+    __slots__ = ()
 
     def take(self, seconds: float) -> bool:
         """Take a slot, waiting for at most `seconds`. Return whether it was taken."""
         turn = threading.Lock()
         turn.acquire()
-        self._waiting.append(turn)
-        self._pass_on()
+        self._wait(turn.release)
         taken = False
         try:
             taken = turn.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
         finally:
             if not taken:
-                self._withdraw(turn)
+                self._withdraw(turn.release)
         return taken
-
-    def give_back(self) -> None:
-        """Let the next request have a slot."""
-        self._free.append(None)
-        if self._waiting:
-            self._pass_on()
-
-    def _pass_on(self) -> None:
-        """Give free slots to the requests that wait, the first one first."""
-        while self._waiting and self.take_now():
-            try:
-                turn = self._waiting.popleft()
-            except IndexError:  # another thread was faster
-                self._free.append(None)
-            else:
-                turn.release()
-
-    def _withdraw(self, turn: threading.Lock) -> None:
-        """End the wait of a request; a slot that it got at the last moment goes to the next one."""
-        try:
-            self._waiting.remove(turn)
-        except ValueError:
-            self.give_back()
 
 
 def caller() -> Caller:
