@@ -140,6 +140,18 @@ def test_meta_for_images_and_archives(content, name):
     assert not getattr(comity.page_directives(html=page, agent="visitor"), name)
 
 
+@pytest.mark.parametrize("command", ["check", "fetch"])
+def test_closed_images_and_copies_are_shown(command):
+    page = b'<meta name="robots" content="noimageindex, noarchive">'
+    routes = {"/robots.txt": answer(404), "/page": answer(200, page, {"content-type": "text/html"})}
+    with Server(routes) as site:
+        lines = run(command, "--page", f"{site.origin}/page").stdout.splitlines()
+
+    for question, rule in [("image-index", "noimageindex"), ("archive", "noarchive")]:
+        (line,) = [line for line in lines if line.startswith(f"{question} ")]
+        assert line.split(maxsplit=2)[1:] == ["disallowed", f"`{rule}` (meta robots, line 1)"]
+
+
 def test_page_is_checked_with_its_file():
     routes = {
         "/robots.txt": answer(200, b"User-agent: *\nDisallow: /x\n"),

@@ -31,6 +31,9 @@ LicenseSource = Callable[
 #: The directives of a page that are reported.
 _DIRECTIVES = ("index", "follow", "archive", "snippet")
 
+#: The directives that are reported only if the page forbids the action.
+_RARE_DIRECTIVES = ("image_index", "image_ai", "translate", "directory", "search_box")
+
 #: The reason of every answer about a page that robots.txt disallows.
 _NOT_ALLOWED = "the page may not be fetched"
 
@@ -86,16 +89,23 @@ class PagePermissions(NamedTuple):
         reason = f"{location}{self.verdict.explain()}"
         yield PageAnswer("crawl", _word(self.verdict.allowed), reason, self.verdict.line)
         for name in _DIRECTIVES:
-            if self.page is None or not self.page.has_content:
-                yield PageAnswer(name, "unknown", self.missing_content, None)
-            else:
-                answer: Answer = getattr(self.page.directives, name)
-                yield PageAnswer(name, _word(answer.allowed), _reason(answer, self.page), answer.line)
+            yield self._directive(name)
+        if self.page is not None and self.page.has_content:
+            for name in _RARE_DIRECTIVES:
+                if not getattr(self.page.directives, name):
+                    yield self._directive(name)
         for category in USES:
             yield self._use(category)
         for category in self.usage.categories:
             if category.startswith(("acap-", "ai-index")) and self.deciding(category)[0] is not None:
                 yield self._use(category)
+
+    def _directive(self, name: str) -> PageAnswer:
+        question = name.replace("_", "-")
+        if self.page is None or not self.page.has_content:
+            return PageAnswer(question, "unknown", self.missing_content, None)
+        answer: Answer = getattr(self.page.directives, name)
+        return PageAnswer(question, _word(answer.allowed), _reason(answer, self.page), answer.line)
 
     def _use(self, category: str) -> PageAnswer:
         if not self.verdict.allowed:
