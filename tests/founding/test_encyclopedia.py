@@ -68,6 +68,10 @@ def test_lint_warns_of_paths_that_tell_too_much(path):
     assert "C801" in {finding.code for finding in comity.lint(f"User-agent: *\nDisallow: {path}\n")}
 
 
+def test_lint_warns_of_folders_without_a_slash():
+    assert "C326" in {finding.code for finding in comity.lint("User-agent: *\nDisallow: /private\n")}
+
+
 def test_lint_replaces_a_star_that_should_be_a_slash(folder):
     (folder / "robots.txt").write_bytes(b"User-agent: *\nDisallow: *\n")
 

@@ -9,7 +9,7 @@ from dialect_answers import DIALECTS, allowed
 
 import comity
 from comity.cli import main
-from comity.site.serve import Request, Site
+from comity.site.serve import Request, Site, Sites
 
 
 def run(*arguments, **options):
@@ -113,6 +113,34 @@ def test_file_below_a_path_is_not_served():
     site = Site(b"User-agent: *\nDisallow: /x\n", environment="production")
 
     assert site.answer(Request("GET", b"/~joe/robots.txt", b"", ())) is None
+
+
+@pytest.mark.parametrize(("host", "body"), [
+    ("tea.example", b"User-agent: *\nDisallow: /tea/\n"),
+    ("Coffee.example:8080", b"User-agent: *\nDisallow: /coffee/\n"),
+])  # fmt: skip
+def test_virtual_host_has_its_own_file(host, body):
+    sites = Sites({
+        "tea.example": Site("User-agent: *\nDisallow: /tea/\n", environment="production"),
+        "coffee.example": Site("User-agent: *\nDisallow: /coffee/\n", environment="production"),
+    })  # fmt: skip
+
+    assert sites.answer(Request("GET", b"/robots.txt", b"", (), host=host)).body == body
+
+
+def test_blank_line_in_a_record_is_reported_on_request(folder):
+    (folder / "robots.txt").write_bytes(b"User-agent: *\nDisallow: /a\n\nDisallow: /b\n")
+
+    assert "C205" in run("lint", "--select", "C205", "robots.txt").stdout
+    assert "C205" not in run("lint", "robots.txt").stdout
+
+
+def test_plan_without_keys_does_not_open_a_site(folder):
+    (folder / "robots.toml").write_bytes(b"")
+    assert run("build").exit_code == 2
+
+    (folder / "robots.toml").write_bytes(b"keep_out = false\n")
+    assert (run("build").exit_code, run("build").stdout) == (0, "User-agent: *\nDisallow:\n")
 
 
 def test_site_checks_its_own_file(folder):

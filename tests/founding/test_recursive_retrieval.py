@@ -16,6 +16,7 @@ User-agent: *
 Disallow: /tmp/
 Disallow: /vote
 Crawl-delay: 0.1
+Clean-param: session
 
 User-agent: cybermapper
 Disallow: /vote
@@ -26,7 +27,7 @@ SITE = {
     "/robots.txt": answer(200, ROBOTS),
     "/": answer(
         200,
-        b'<a href="/a">a</a> <a href="/a#part">b</a> <a href="/tmp/x">c</a> <a href="/vote?y=1">d</a>'
+        b'<a href="/a">a</a> <a href="/a#part">b</a> <a href="/a?session=1">b</a> <a href="/tmp/x">c</a> <a href="/vote?y=1">d</a>'
         b'<form action="/order" method="post"><input type="submit"></form> <a href="/tree/1">e</a>',
         TYPE,
     ),

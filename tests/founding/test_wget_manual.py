@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 from click.testing import CliRunner
-from http_server import Server, answer
+from http_server import HOSTS, Server, answer
 
 import comity
 from comity.cli import main
@@ -84,6 +84,57 @@ def test_other_hosts_only_on_request(crawl, site):
         named = ("--private-host", f"127.0.0.1:{site.port}")
         crawl(f"{other.origin}/", "--span-hosts", *named, "--depth", "1", "--job", "two")
         assert site.paths() == ["/robots.txt", "/about"]
+
+
+def test_urls_and_domains_of_lists(crawl, site, tmp_path):
+    """`-i` and `-H -D`: the start URLs are in a file, and links to hosts of the named domains are followed."""
+    with Server({"/robots.txt": answer(404), "/here": page(f"{site.origin}/about", "http://other.example/")},
+                host=HOSTS[1]) as start:  # fmt: skip
+        (tmp_path / "urls.txt").write_text(
+            f"# two pages\n{start.origin}/here\n\n{start.origin}/gone\n", "utf-8"
+        )
+        named = ("-D", site.host, "--private-host", f"{site.host}:{site.port}")
+        _, report = crawl("-i", "urls.txt", *named, "--depth", "1", "--job", "lists")
+
+        assert set(start.paths()) == {"/robots.txt", "/here", "/gone"}
+        assert site.paths() == ["/robots.txt", "/about"]
+    assert report["skipped_links"] == {"other-host": 1, "too-deep": 1}
+
+
+def test_crawl_ends_at_its_size(crawl):
+    """`-Q`: the page that exceeds the size is stored, and the next page is not requested."""
+    large = answer(200, b"x" * 2000)
+    with Server({"/robots.txt": answer(404), "/": page("/a", "/b", "/c"), "*": large}) as site:
+        status, report = crawl(f"{site.origin}/", "-Q", "3K", "--job", "size")
+
+        assert site.paths() == ["/robots.txt", "/", "/a", "/b"]
+    assert (status, report["limits"], report["outcomes"]) == (0, ["max-bytes"], {"stored": 3, "queued": 1})
+
+
+def test_mirror_is_browsed_and_refreshed(crawl, tmp_path):
+    """`-k` and `-N`: links lead to the files, and the next run transfers what has changed."""
+    routes = {
+        "/robots.txt": answer(404),
+        "/": answer(200, b'<a href="/shop?id=1">a</a>', {**TYPE, "etag": '"1"'}),
+        "/shop?id=1": page("/"),
+    }
+    with Server(routes) as site:
+        crawl(f"{site.origin}/", "--convert-links", "--job", "copy")
+        (folder,) = (tmp_path / "copy" / "mirror").iterdir()
+        pages = {path.name: path.read_text("utf-8") for path in folder.iterdir()}
+        site.routes |= {"/shop?id=1": page("/", "/?new"), "/?new": page()}
+        _, report = crawl("--refresh", "--job", "copy")
+
+        assert [head["if-none-match"] for head in site.heads if "if-none-match" in head] == ['"1"']
+    assert pages == {
+        "index.html": '<a href="shop@id=1.html">a</a>',
+        "shop@id=1.html": '<a href="index.html">x</a>',
+    }
+    assert (report["refresh"]["changed"], report["refresh"]["new"]) == (
+        [f"{site.origin}/shop?id=1"],
+        [f"{site.origin}/?new"],
+    )
+    assert 'href="index.html@new.html"' in (folder / "shop@id=1.html").read_text("utf-8")
 
 
 def test_nofollow_is_obeyed(crawl):
