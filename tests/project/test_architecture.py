@@ -60,7 +60,7 @@ ENGINE = [
     f"crawl/{name}.py"
     for name in (
         *("authorization", "checking", "embedded", "engine", "failures", "frontier", "leases", "origins"),
-        *("extraction/page_reader", "limits/media", "limits/rate", "session/cookies", "facts/rights"),
+        *("extraction/page_reader", "limits/bodies", "limits/rate", "session/cookies", "facts/rights"),
         *("facts/page_facts", "facts/recorder", "output/decoding", "output/reception", "output/recording"),
         *("rendering/middleware", "rendering/response", "spider"),
     )

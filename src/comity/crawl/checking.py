@@ -2,14 +2,9 @@
 
 from urllib.parse import urlsplit
 
-from scrapy import Request
-from scrapy.exceptions import StopDownload
-from scrapy.http import Headers, Response
+from scrapy.http import Response
 
-from ..politeness.page import media_type
-from .frontier import entry_of, is_entry
 from .job.entry import Entry, Result
-from .limits.media import WITH_LINKS, content_type_of
 from .scope import Scope
 
 #: Statuses of servers that do not support HEAD; Wget repeats the request with GET for these.
@@ -17,7 +12,7 @@ _WITHOUT_HEAD = (405, 500, 501)
 
 
 class LinkChecker:
-    """Chooses the method of each request, and stops downloads that have no links."""
+    """Chooses the method of each request."""
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
@@ -39,13 +34,6 @@ class LinkChecker:
             return False
         self._refused.add(entry.url)
         return True
-
-    def headers_received(self, headers: Headers, request: Request, **_: object) -> None:
-        """Stop the download of a page that is not HTML or CSS; a signal of Scrapy."""
-        if not is_entry(request) or entry_of(request).kind == "sitemap":
-            return
-        if media_type(content_type_of(headers)) not in WITH_LINKS:
-            raise StopDownload(fail=False)
 
     def result(self, response: Response, media: str) -> Result:
         """Return the result of a URL that works."""

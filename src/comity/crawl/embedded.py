@@ -16,7 +16,7 @@ from ..protocol.page.markup import WHITE, Element, Lines, attributes_of, find_ta
 from .conversion.attribute_urls import LINKS, RESOURCES, SRCSETS, candidates, refresh_url
 from .extraction.references import References
 from .facts.head import ATTRIBUTES, TAGS, HeadReader
-from .limits.media import content_type_of
+from .limits.bodies import content_type_of
 from .stylesheet import MAX_LENGTH, count_urls, urls_in
 
 #: Values of `rel` (HTML 4.6.7) that make a `link` an embedded resource.

@@ -38,8 +38,9 @@ from .failures import TRANSIENT, description, is_final, is_part, is_transient
 from .frontier import Scheduler, entry_of, recording_errors
 from .job.entry import Entry, Result
 from .job.interface import Job, JobUnavailable
+from .limits.bodies import content_type_of, stop_bodies
 from .limits.budget import Budget
-from .limits.media import MediaFilter, content_type_of
+from .limits.media import MediaFilter, has_links
 from .links import LinkSorter
 from .output.decoding import TooLarge
 from .output.mirror import Mirror
@@ -119,9 +120,11 @@ class CrawlSpider(Spider):
         if spider._warc is not None:
             spider._recording = Recording(crawler, spider.job, spider._warc)
         if spider._checker is not None:
-            crawler.signals.connect(spider._checker.headers_received, signals.headers_received)
-        if spider._media.is_limited:
-            crawler.signals.connect(spider._media.headers_received, signals.headers_received)
+            crawler.signals.connect(stop_bodies(has_links), signals.headers_received, weak=False)
+        elif spider._media.is_limited:
+            crawler.signals.connect(
+                stop_bodies(spider._media.needs_body), signals.headers_received, weak=False
+            )
         return spider
 
     async def start(self) -> AsyncIterator[Any]:

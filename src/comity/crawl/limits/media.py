@@ -3,19 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from scrapy import Request
-from scrapy.exceptions import StopDownload
-from scrapy.http import Headers, Response
-
 from ...politeness.page import media_type
-from ..frontier import entry_of, is_entry
-from ..job.entry import Result
 
 #: A media type (RFC 9110 8.3.1), or all subtypes of a type.
 _TYPE = re.compile(r"[\w!#$&^.+-]+/(?:[\w!#$&^.+-]+|\*)", re.ASCII)
 
-#: The media types that have links; an unknown type counts as HTML.
-WITH_LINKS = ("", "text/html", "application/xhtml+xml", "text/css")
+#: The media types that have links, and an unknown type.
+_WITH_LINKS = ("", "text/html", "application/xhtml+xml", "text/css")
 
 
 class MediaFilter:
@@ -48,22 +42,11 @@ class MediaFilter:
         media = media_type(content_type) or "text/html"
         return not self._types or media in self._types or f"{media.partition('/')[0]}/*" in self._types
 
-    def result(self, response: Response) -> Result:
-        """Return the result of a response that is not stored."""
-        media = media_type(content_type_of(response.headers))[:100]
-        return Result.of(
-            "other-media", status=response.status, media=media, reason=f"media type {media or 'unknown'}"
-        )
-
-    def headers_received(self, headers: Headers, request: Request, **_: object) -> None:
-        """Stop the download of a body that is neither stored nor read for links; a signal of Scrapy."""
-        if not is_entry(request) or entry_of(request).kind == "sitemap":
-            return
-        content_type = content_type_of(headers)
-        if not self.accepts(content_type) and media_type(content_type) not in WITH_LINKS:
-            raise StopDownload(fail=False)
+    def needs_body(self, content_type: str) -> bool:
+        """Return whether a body is stored or read for links."""
+        return self.accepts(content_type) or has_links(content_type)
 
 
-def content_type_of(headers: Headers) -> str:
-    """Return the Content-Type of a response, several as a list, or an empty string."""
-    return b", ".join(headers.getlist(b"Content-Type")).decode("latin-1").strip()
+def has_links(content_type: str) -> bool:
+    """Return whether a body of this type may have links; an unknown type counts as HTML."""
+    return media_type(content_type) in _WITH_LINKS
