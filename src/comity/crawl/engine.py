@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import getproxies
 
+import scrapy.core.downloader.contextfactory  # noqa: F401  # it reads the source of the stack, so not from below
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.utils.asyncio import create_looping_call
