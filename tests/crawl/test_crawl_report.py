@@ -129,6 +129,22 @@ def test_http_errors_name_the_status_and_the_site(capsys):
     ]
 
 
+def test_first_http_error_of_a_site_has_the_page_that_links_to_it(capsys):
+    found = job(("/b", "http-error", {"status": 404}), ("/c", "http-error", {"status": 410}))
+    places = [(f"{SITE}/shop", 7), (f"{SITE}/site.css", None)]
+    pages = [
+        page._replace(start=False, referrer=source, referrer_line=line)
+        for page, (source, line) in zip(found.results(), places, strict=True)
+    ]
+    found.results = lambda outcome=None: (page for page in pages if outcome in (None, page.result.outcome))
+    lines = closing(found, progress({"http-error": 2}), None, capsys).splitlines()
+
+    assert lines[2:] == [
+        f"status 404: {SITE}/b; linked from {SITE}/shop, line 7",
+        f"status 410: {SITE}/c; linked from {SITE}/site.css",
+    ]
+
+
 def test_failed_and_too_large_pages_and_redirect_loops_are_named(capsys):
     results = [
         ("/to-a", "redirect", {"target": f"{SITE}/a"}),

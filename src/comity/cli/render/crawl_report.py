@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from ...crawl.report.closing import REFUSED, ClosingFacts
+from ...crawl.report.closing import REFUSED, BrokenLink, ClosingFacts
 from ...crawl.report.wording import LIMITS, OUTCOMES, outcome_count, outcome_label, page_count, size_label
 from ...protocol.moment import rfc3339
 from ...protocol.text import counted, printable
@@ -252,20 +252,29 @@ def _completed(progress: "Progress", *, only_check: bool = False) -> str:
 
 def _show_broken(facts: ClosingFacts) -> None:
     for link in facts.broken_links:
-        line = "" if link.line is None else f", line {link.line}"
-        place = "a start URL" if link.source is None else f"linked from {link.source}{line}"
+        place = "a start URL" if link.source is None else _place(link)
         echo(Styled(f"broken: {link.url}: {link.reason}; {place}", "red"))
 
 
+def _place(link: BrokenLink) -> str:
+    line = "" if link.line is None else f", line {link.line}"
+    return f"linked from {link.source}{line}"
+
+
 def _show_http_errors(facts: ClosingFacts) -> None:
-    """Print the HTTP errors of each site by status, most first."""
+    """Print the HTTP errors of each site by status, most first, with the page that links to the first URL."""
     errors = facts.http_errors.most_common()
+    shown = {url for _, _, url in errors[:_MAX_LINES]}
+    places = {link.url: _place(link) for link in facts.broken_links if link.source and link.url in shown}
     for (status, _), count, url in errors[:_MAX_LINES]:
-        login = "; check the user name and password" if status == 401 else ""
-        more = f" and {count - 1:,} more of the site" if count > 1 else ""
-        echo(f"status {status}: {url}{more}{login}")
+        parts = [f"{url} and {count - 1:,} more of the site" if count > 1 else url]
+        if url in places:
+            parts.append(places[url])
+        if status == 401:
+            parts.append("check the user name and password")
+        echo(f"status {status}: {'; '.join(parts)}")
     if len(errors) > _MAX_LINES:
-        echo(counted(len(errors) - _MAX_LINES, "more status of a site", "more statuses of sites"))
+        echo(f"{len(errors) - _MAX_LINES:,} more statuses of sites")
 
 
 def _show_refusals(facts: ClosingFacts) -> None:
