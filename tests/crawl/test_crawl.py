@@ -430,6 +430,22 @@ def test_bytes_of_a_redirect_are_sent_as_they_were_received(tmp_path):
         assert run(tmp_path, site.origin).outcomes == {"stored": 3, "redirect": 2}
 
 
+def test_empty_segments_and_parameters_of_links(tmp_path):
+    """Links lead to the URLs that browsers request, and the rules apply to the URLs that are sent."""
+    routes = {
+        "/robots.txt": robots("Disallow: /a//denied$"),
+        "/": page("a//b", "?q", "a//denied;"),
+        "/a//b": page("c", "?"),
+        "/a//c": redirect("d//e"),
+        "/a//d//e": page(),
+        "/?q": page("?"),
+    }
+    with Server(routes) as site:
+        done = run(tmp_path, site.origin)
+        assert done.outcomes == {"stored": 4, "redirect": 1, "disallowed": 1}
+        assert sorted(site.paths()) == ["/", "/?q", "/a//b", "/a//c", "/a//d//e", "/robots.txt"]
+
+
 def test_whole_page_with_status_206_is_stored(tmp_path):
     with Server({"/": answer(206, b"whole", {**TYPE, "content-range": "bytes 0-4/5"})}) as site:
         assert run(tmp_path, site.origin).outcomes == {"stored": 1}

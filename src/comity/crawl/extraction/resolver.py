@@ -1,12 +1,10 @@
 """Resolve the references of a page into the URLs that a job stores."""
 
 import re
-from urllib.parse import urljoin
 
 from ...errors import InvalidURL
-from ...protocol.dot_segments import with_slashes
 from ...protocol.origin import Origin
-from ...protocol.page.links import resolved
+from ...protocol.reference import resolved
 from ..urls import MAX_URL_LENGTH, as_sent, normalized, with_query_in
 
 #: Maximum length and number of slashes of a base; each relative reference would repeat it.
@@ -132,4 +130,7 @@ def redirect_target(url: str, location: str) -> str:
     """
     if len(location) > MAX_URL_LENGTH:
         raise ValueError(f"the URL is longer than {MAX_URL_LENGTH:,} characters")
-    return urljoin(url, with_slashes(location))
+    target = resolved(url, location)
+    if target is None:
+        raise ValueError("not a valid URL")  # `url` is absolute
+    return target

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from html import unescape
 
 from ...protocol.page.encoding import decoded
-from ...protocol.page.links import resolved
 from ...protocol.page.markup import attributes_of, find_tags
+from ...protocol.reference import resolved
 from ...protocol.value import Value
 
 #: Maximum number of characters of a page that are searched; a head is rarely longer than 10,000.

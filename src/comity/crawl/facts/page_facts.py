@@ -6,7 +6,7 @@ from scrapy import Request
 
 from ...integrations.scrapy.sites import Sites
 from ...politeness.page import Page, is_markup
-from ...protocol.page.links import resolved
+from ...protocol.reference import resolved
 from ...protocol.robotstxt.fields.preferences import CRAWL, Usage
 from ...protocol.text import printable
 from ...protocol.usage.license_links import header_links

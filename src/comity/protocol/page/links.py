@@ -1,10 +1,8 @@
 """The links of a page, resolved against its base, with their `rel` (HTML 4.6.6)."""
 
 from collections.abc import Iterable, Iterator
-from urllib.parse import urljoin
 
-from ..dot_segments import with_slashes
-from ..origin import is_scheme
+from ..reference import resolved
 from ..value import Value
 
 #: A link as plain data: its `href` and `rel` as written, and its line.
@@ -18,10 +16,6 @@ _LONGEST_BASE = 2048
 
 #: Maximum number of slashes in a base; one with more is not used, because each link would visit all folders.
 _SLASHES = 100
-
-#: The characters that browsers strip from the ends of a URL, and those that they remove from it (URL 4.4).
-_AROUND = "".join(map(chr, range(33)))
-_WITHIN = str.maketrans("", "", "\t\n\r")
 
 
 class Link(Value):
@@ -71,18 +65,3 @@ def links_of(anchors: Iterable[Anchor], url: str | None, base: str | None, follo
     for href, rel, line in anchors:
         tokens = tuple(rel.lower().split())
         yield Link(href, resolved(start, href), tokens, line, follow and "nofollow" not in tokens)
-
-
-def resolved(base: str | None, href: str) -> str | None:
-    r"""Resolve a reference against a base, as browsers do; `None` if that is not possible.
-
-    >>> resolved("https://example.com/a/", " b\\c "), resolved(None, "/b")
-    ('https://example.com/a/b/c', None)
-    """
-    reference = with_slashes(href.strip(_AROUND).translate(_WITHIN))
-    try:
-        url = urljoin(base or "", reference)
-    except ValueError:
-        return None
-    scheme, colon, _ = url.partition(":")
-    return url if colon and is_scheme(scheme.lower()) else None

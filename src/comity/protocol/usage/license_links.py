@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..page.licenses import MEDIA_TYPE, LicenseMark, is_license
-from ..page.links import resolved
+from ..reference import resolved
 from ..robotstxt.fields.license import MOST, license_fault
 from ..text import shortened
 from ..value import Value
