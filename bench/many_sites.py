@@ -15,15 +15,14 @@ import importlib.util
 import json
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import politeness
+from redis_server import redis_server
 
 __all__ = ["requests", "sites"]
 
@@ -111,24 +110,10 @@ def _stores(folder: Path, stack: contextlib.ExitStack) -> dict[str, Any]:
         "SQLiteStore": lambda: stores.SQLiteStore(next(files)),
     }
     if shutil.which("redis-server") and importlib.util.find_spec("redis"):
-        address = stack.enter_context(_redis(folder))
+        address = stack.enter_context(redis_server(folder))
         prefixes = (f"{number}:" for number in range(100))
         found["RedisStore"] = lambda: stores.RedisStore(address, prefix=next(prefixes))
     return found
-
-
-@contextlib.contextmanager
-def _redis(folder: Path) -> Iterator[str]:
-    """Run a Redis server, and yield its URL."""
-    socket = folder / "redis.sock"
-    command = ["redis-server", "--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", str(folder)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        try:
-            while not socket.exists() and process.poll() is None:
-                time.sleep(0.05)
-            yield f"unix://{socket}"
-        finally:
-            process.terminate()
 
 
 def requests(rounds: int) -> dict[str, float] | None:

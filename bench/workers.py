@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import crawling
+from redis_server import redis_server
 
 __all__ = ["scaling"]
 
@@ -48,11 +49,11 @@ def _crawl(workers: int, pages: int) -> dict[str, float]:
         crawling.write_site(folder / "site", pages, 60, 3, 200)
         urls = stack.enter_context(_sites(folder))
         (folder / "urls.txt").write_text("\n".join(urls), encoding="utf-8")
-        redis = stack.enter_context(_redis(folder))
+        redis = stack.enter_context(redis_server(folder))
         words = [
             *(sys.executable, "-m", "comity", "crawl", "-i", "urls.txt", "--job", "job", "--depth", "1000"),
             *("--delay", str(_DELAY), "--limit-rate", _BANDWIDTH, "--contact", "bench@example.com"),
-            *("--redis", f"redis://127.0.0.1:{redis}/0"),
+            *("--redis", redis),
         ]
         output = folder / "out.txt"
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -77,51 +78,30 @@ def _crawl(workers: int, pages: int) -> dict[str, float]:
 @contextlib.contextmanager
 def _sites(folder: Path) -> Iterator[list[str]]:
     """Serve the folder `site` at many loopback addresses, and yield their URLs."""
-    port = _free_port()
-    hosts = [f"127.0.1.{number}:{port}" for number in range(1, _SITES + 1)]
-    listen = " ".join(f"listen {host};" for host in hosts)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    hosts = [f"127.0.1.{number}" for number in range(1, _SITES + 1)]
+    listen = " ".join(f"listen {host}:{port};" for host in hosts)
     (folder / "nginx.conf").write_text(_NGINX.format(listen=listen, root=folder / "site"), encoding="utf-8")
     folder.chmod(0o755)  # the server may run as another user
-    with _running(["nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")], hosts[0]):
-        yield [f"http://{host}/0.html" for host in hosts]
-
-
-@contextlib.contextmanager
-def _redis(folder: Path) -> Iterator[int]:
-    """Run a Redis server, and yield its port."""
-    port = _free_port()
-    command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
-    with _running(command, f"127.0.0.1:{port}"):
-        yield port
-
-
-@contextlib.contextmanager
-def _running(command: list[str], address: str) -> Iterator[None]:
-    """Run a server until the end of the block."""
-    host, _, port = address.partition(":")
+    command = ["nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
         try:
             while True:
-                with contextlib.suppress(OSError), socket.create_connection((host, int(port))):
+                with contextlib.suppress(OSError), socket.create_connection((hosts[0], port)):
                     break
                 assert server.poll() is None, command
                 time.sleep(0.05)
-            yield
+            yield [f"http://{host}:{port}/0.html" for host in hosts]
         finally:
             server.terminate()
 
 
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-    return port
-
-
-def _round_trips(port: int) -> int:
+def _round_trips(url: str) -> int:
     """Return how often a Redis server has read from its clients; it reads a pipeline or a script once."""
     import redis
 
-    with redis.Redis(port=port) as client:
+    with redis.Redis.from_url(url) as client:
         found: dict[str, Any] = client.info("stats")
         return int(found["total_reads_processed"])
 
