@@ -1,4 +1,4 @@
-"""Text files and pipes have an encoding, and tests that need POSIX are marked."""
+"""Text files and pipes have an encoding, and code that needs POSIX says so."""
 
 import ast
 import re
@@ -14,6 +14,7 @@ FILES = [
     *(path for name in FOLDERS for path in (ROOT / name).rglob("*.py")),
 ]
 TESTS = [path for path in FILES if path.is_relative_to(ROOT / "tests")]
+SOURCES = [path for path in FILES if path.is_relative_to(ROOT / "src")]
 
 #: Modules that only POSIX has, and functions and constants of others.
 POSIX_MODULES = {"fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"}
@@ -220,3 +221,41 @@ def test_use_of_posix_is_marked():
 def test_unmarked_use_of_posix_is_found(code, found):
     assert names_posix(code) or not found
     assert len(list(unmarked(ast.parse(code)))) == found
+
+
+def without_platform(tree):
+    """Yield the imports of POSIX modules outside of a branch for a platform.
+
+    Type checkers read these branches. After `except ImportError`, they report each use on Windows.
+    """
+    chosen = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "sys.platform" in ast.unparse(node.test)
+        for inner in ast.walk(node)
+    }
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+    yield from (node for node in imports if node not in chosen and list(needs_posix(node)))
+
+
+def test_sources_import_posix_modules_by_platform():
+    found = [
+        f"{in_project(path)}:{node.lineno}"
+        for path in SOURCES
+        if names_posix(path.read_text(encoding="utf-8"))
+        for node in without_platform(parse(path))
+    ]
+
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("try:\n    import resource\nexcept ImportError: pass", 1),
+        ("if sys.platform != 'win32':\n    import resource", 0),
+        ("if sys.platform == 'win32': import msvcrt\nelse: import fcntl", 0),
+    ],
+)
+def test_import_without_a_platform_is_found(code, found):
+    assert len(list(without_platform(ast.parse(code)))) == found

@@ -83,11 +83,12 @@ def _license_links(text: str, url: str) -> list[str]:
 def _limit() -> None:
     """Limit the memory of this process, and ignore Ctrl-C: the parent ends it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(ImportError, ValueError, OSError):  # Windows and macOS have no such limit
+    if sys.platform != "win32":
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY, _MAX_MEMORY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        with suppress(ValueError, OSError):  # macOS has no such limit
+            resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY, _MAX_MEMORY))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _read(source: BinaryIO, size: int) -> bytes:

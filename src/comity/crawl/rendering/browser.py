@@ -6,6 +6,7 @@ It is started again after a number of pages, after a crash, and if its processes
 import asyncio
 import os
 import shutil
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -256,16 +257,16 @@ def is_root() -> bool:
 @contextmanager
 def _limited_memory() -> Iterator[None]:
     """Limit the data of the processes that are started meanwhile; they inherit the limit."""
-    try:
+    if sys.platform == "win32":  # it has no such limit
+        yield
+    else:
         import resource
-    except ModuleNotFoundError:  # on Windows
-        yield
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    unlimited = resource.RLIM_INFINITY
-    wanted = min([_MAX_DATA, *(each for each in (soft, hard) if each != unlimited)])
-    resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        unlimited = resource.RLIM_INFINITY
+        wanted = min([_MAX_DATA, *(each for each in (soft, hard) if each != unlimited)])
+        resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
