@@ -1,6 +1,7 @@
 """The source distribution and the wheels of this checkout, with a C compiler and without one."""
 
 import email
+import json
 import os
 import re
 import shutil
@@ -232,3 +233,12 @@ def test_requirements_of_builds_and_tests_agree():
 
     assert set(project["build-system"]["requires"]) <= set(lines)
     assert all(re.search(r",<\d+$", requirement) for requirement in project["build-system"]["requires"])
+
+
+def test_hooks_of_pre_commit_install_the_extra_of_the_commands():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    hooks = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    lists = re.findall(r"additional_dependencies: (\[.*\])", hooks)
+
+    assert len(lists) == hooks.count("- id: ")
+    assert all(json.loads(text) == extras["optional-dependencies"]["cli"] for text in lists)
