@@ -122,7 +122,7 @@ def test_invalid_toml(site, text):
 FRAGMENTS = [
     (
         "User-agent: *\nDisallow: /",
-        "robots.d/shop.txt:2:1: `Disallow: /` reaches outside of its folders; shop.txt may only have rules for /shop/ and /~shop/",
+        "robots.d/shop.txt:2:1: `Disallow: /` reaches outside of its folders; shop.txt may only have rules for /shop/ and /~shop/; `owners` in the plan can name other folders",
     ),
     (
         "User-agent: *\nDisallow: /shop",

@@ -74,8 +74,8 @@ def read_fragment(body: bytes, name: str, shown: str, owners: Mapping[str, Seque
     `shown` is its path in messages. `owners` maps names of fragments to their folders, if these are not the
     default.
 
-    >>> print(*read_fragment(b"User-agent: *\nDisallow: /", "a.txt", "a.txt", {}).problems)
-    a.txt:2:1: `Disallow: /` reaches outside of its folders; a.txt may only have rules for /a/ and /~a/
+    >>> read_fragment(b"User-agent: *\nDisallow: /", "a.txt", "a.txt", {}).problems[0].partition("; ")[0]
+    'a.txt:2:1: `Disallow: /` reaches outside of its folders'
     """
     problems = []
     try:
@@ -201,7 +201,8 @@ class _Reader:
         if "/" in self._folders or directive.field == "sitemap":
             return
         folders = " and ".join(self._folders)
-        hint = f"{printable(self._name)} may only have rules for {folders}"
+        name = printable(self._name)
+        hint = f"{name} may only have rules for {folders}; `owners` in the plan can name other folders"
         if directive.field == "clean-param":
             path = directive.value.partition(" ")[2].strip()
         elif directive.field in _PATH_FIELDS:
