@@ -60,7 +60,7 @@ def page(content="a", **known):
 
 GONE = Result.of("http-error", status=404)
 FAILED = Result.of("failed", status=500)
-REDIRECT = Result.of("redirect", reason="/b")
+REDIRECT = Result.of("redirect", target=f"{TEA}/b")
 
 
 @pytest.mark.parametrize(
@@ -120,6 +120,12 @@ def test_answer_304_without_a_copy_leads_to_a_whole_request():
     assert revisits.request_whole(again)
     assert revisits.fields(again) == {"Cache-Control": b"no-cache"}
     assert not revisits.request_whole(again)
+
+
+def test_copy_that_is_incomplete_still_is_after_answer_304():
+    revisits, again = Revisits(None, None), entry(page(rendered_in_part="a script", forced_reason="line 2"))
+    confirmed = revisits.confirmed(again, revisits.fields(again))
+    assert (confirmed.rendered_in_part, confirmed.reason) == ("a script", None)
 
 
 def test_copies_of_other_workers_are_trusted():

@@ -176,7 +176,7 @@ def test_failed_and_too_large_pages_and_redirect_loops_are_named(capsys):
         ([("/", "disallowed", {})], 1),
         ([("/", "redirect", {"target": f"{SITE}/x"}), ("/x", "usage-disallowed", {})], 1),
         ([("/", "other-media", {}), ("/x", "above-max-size", {})], 0),
-        ([("/", "stored", {"reason": "sitemap read in part: not well-formed XML"})], 3),
+        ([("/", "stored", {"read_in_part": "not well-formed XML"})], 3),
     ],
 )
 def test_exit_status_is_that_of_the_worst_url(results, status):
@@ -302,7 +302,7 @@ def test_closing_report_with_limit_not_reached(limit, capsys):
 
 
 def test_forced_pages_are_reported(capsys):
-    pages = job(("/no<", "stored", {"reason": WHY}), ("/", "stored", {}), ("/r", "redirect", {"reason": "/"}))
+    pages = job(("/no<", "stored", {"forced_reason": WHY}), ("/", "stored", {}))
     done = progress({"stored": 2})
 
     assert f"forced: {SITE}/no<: {WHY}\n" in closing(pages, done, None, capsys)

@@ -36,7 +36,7 @@ def written(folder, pages, logs=()):
                     "verdict_line": 2},
          {"status": 200, "size": 5, "media_type": "text/html", "allowed": True, "verdict": "longest-match",
           "verdict_line": 2, "usage": [], "reason": None}),
-        ("stored", {"reason": "forced", "verdict": "longest-match"}, {"allowed": False}),
+        ("stored", {"forced_reason": "line 2", "verdict": "longest-match"}, {"allowed": False, "forced_reason": "line 2"}),
         ("disallowed", {"reason": "line 2", "source": "s", "line": 2}, {"allowed": False, "source": "s", "line": 2}),
         ("failed", {"reason": "no such host"}, {"allowed": None, "reason": "no such host", "size": None}),
         ("redirect", {"target": "http://b/", "media": ""}, {"redirect_target": "http://b/", "media_type": None}),

@@ -283,7 +283,7 @@ def written(folder, pages, bodies=None, refresh=0):
         (finished("/a", refresh=3, rights=None), "unknown"),
         (finished("/a", refresh=3, rights=OTHER_USE), "unknown"),
         (finished("/a", refresh=3, rights=REFUSED), "disallowed"),
-        (finished("/a", refresh=3, reason="line 2"), "disallowed"),  # by --force-start
+        (finished("/a", refresh=3, forced_reason="line 2"), "disallowed"),  # by --force-start
         (finished("/gone", refresh=3), "missing"),
         (finished("/slow", refresh=3), "failed"),
         (finished("/empty", refresh=3), "no-text"),

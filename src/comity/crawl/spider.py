@@ -25,11 +25,10 @@ from ..protocol.access.fetch import FINAL_ANSWERS
 from ..protocol.access.outcome import Access, Cause
 from ..protocol.access.redirects import REDIRECT_STATUSES
 from ..protocol.page.encoding import charset_of
-from ..protocol.userinfo import without_password
 from .checking import LinkChecker
 from .extraction.page_reader import PageReader
 from .extraction.resolver import location_text
-from .extraction.sitemaps import Sitemaps, is_guess, unread_note
+from .extraction.sitemaps import Sitemaps, is_guess, unread_reason
 from .facts.link_log import LinkLog
 from .facts.page_facts import page_facts
 from .facts.refused_use import refused_use
@@ -181,7 +180,7 @@ class CrawlSpider(Spider):
 
     def _redirect(self, entry: Entry, response: Response) -> None:
         location = location_text(response.headers.get(b"Location") or b"")
-        result = Result.of("redirect", status=response.status, reason=without_password(location)[:1000])
+        result = Result.of("redirect", status=response.status)
         found = LinkSorter(entry, self._scope)
         try:
             target = found.add_redirect(location)
@@ -200,7 +199,9 @@ class CrawlSpider(Spider):
         if result is not None:
             sites = Sites.of(self.crawler)
             rights = rights_text(sites, sites.reader.page(response, request), result.rights)
-            self._record(entry, request, result.replace(reason=self._explain_forced(entry), rights=rights))
+            self._record(
+                entry, request, result.replace(forced_reason=self._explain_forced(entry), rights=rights)
+            )
         elif self._revisits.request_whole(entry):
             self._scheduler.defer(entry)
         else:
@@ -215,10 +216,10 @@ class CrawlSpider(Spider):
         media = media_type(content_type)
         known = validators(response.headers, time.time())
         facts = page_facts(page, self._pages.head_of(response))
-        unread = unread_note(found, entry, self._access(entry))
+        unread = unread_reason(found, entry, self._access(entry))
         if self._checker is not None:
             result = self._checker.result(response, media)
-            result = result.replace(**known, reason=unread, **facts)
+            result = result.replace(**known, read_in_part=unread, **facts)
             self._record(entry, request, result, found)
             return
         if not self._media.accepts(content_type):
@@ -244,7 +245,9 @@ class CrawlSpider(Spider):
             **known,
             media=media[:100],
             charset=charset_of(content_type),
-            reason=self._explain_forced(entry) or explain_rendering(response) or unread,
+            forced_reason=self._explain_forced(entry),
+            rendered_in_part=explain_rendering(response),
+            read_in_part=unread,
             rights=rights_text(sites, page),
             **facts,
         )

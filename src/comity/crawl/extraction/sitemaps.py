@@ -1,7 +1,7 @@
 """The sitemaps of the start hosts: those that their robots.txt files name, or else `/sitemap.xml`."""
 
 from ...protocol.access.outcome import Access
-from ..job.entry import UNREAD, Entry
+from ..job.entry import Entry
 from ..links import LinkSorter
 from ..scope import Scope
 from ..urls import host_of
@@ -46,11 +46,11 @@ def is_guess(entry: Entry, access: Access | None) -> bool:
     )
 
 
-def unread_note(found: LinkSorter, entry: Entry, access: Access | None) -> str | None:
-    """Return a note if a sitemap was not read to its end; a guessed URL may have something else."""
+def unread_reason(found: LinkSorter, entry: Entry, access: Access | None) -> str | None:
+    """Return why a sitemap was not read to its end; a guessed URL may have something else."""
     if found.unread is None or (is_guess(entry, access) and not found.requests):
         return None
-    return f"{UNREAD}{found.unread}"[:1000]
+    return found.unread[:1000]
 
 
 def _guess(origin: str) -> str:

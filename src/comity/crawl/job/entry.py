@@ -6,10 +6,6 @@ from typing import Any, NamedTuple
 from ...protocol.value import Value
 from ..urls import MAX_URL_LENGTH
 
-#: How the reason of a stored page begins if it was rendered in part, and if it is a sitemap that was not read
-#: to its end.
-PARTIAL, UNREAD = "rendered in part: ", "sitemap read in part: "
-
 
 class LinkRequest(NamedTuple):
     """A URL to fetch.
@@ -61,6 +57,7 @@ class Result(Value):
     sha256: str | None
     file: str | None
     media: str | None
+    #: why the URL was refused, failed or was left out, in words
     reason: str | None
     #: URL and line of the file that disallows the page
     source: str | None
@@ -100,22 +97,16 @@ class Result(Value):
     worker: str | None
     #: JSON: the statements about the use of the page, for `--text`; see `facts.rights`
     rights: str | None
+    #: why robots.txt disallows a page that `--force-start` has fetched
+    forced_reason: str | None
+    #: why a rendered page is incomplete, and why a sitemap was not read to its end
+    rendered_in_part: str | None
+    read_in_part: str | None
 
     @property
     def ends_failures(self) -> bool:
         """Whether the failures in a row of the site end: it answered, or its page was given up."""
         return self.outcome == "failed" or (self.status is not None and self.status < 500)
-
-    @property
-    def forced_reason(self) -> str | None:
-        """Why robots.txt disallows a stored page that `--force-start` has fetched; None for any other page.
-
-        >>> Result.of("stored", reason="line 2 `Disallow: /`").forced_reason
-        'line 2 `Disallow: /`'
-        >>> Result.of("stored", reason="rendered in part: its scripts did not end").forced_reason
-        """
-        is_note = (self.reason or "").startswith((PARTIAL, UNREAD))
-        return None if self.outcome != "stored" or is_note else self.reason
 
     @classmethod
     def of(cls, outcome: str, **known: object) -> "Result":

@@ -12,7 +12,7 @@ from ...politeness.private_files import create_private
 from .interface import INTERRUPTED, JobUnavailable
 
 #: The application id of our files ("CmtJ"), and the version of their tables.
-_APPLICATION, _SCHEMA = 0x436D744A, 4
+_APPLICATION, _SCHEMA = 0x436D744A, 5
 
 _TABLES = """
 -- The state of a page: 0 queued, 1 in progress, 2 finished.
@@ -28,7 +28,7 @@ CREATE TABLE page (
     title TEXT, language TEXT, canonical TEXT, noindex INTEGER, usage TEXT,
     etag TEXT, last_modified TEXT, received REAL,
     refresh INTEGER, found TEXT, checks INTEGER, changes INTEGER, charset TEXT, worker TEXT, rights TEXT,
-    rank INTEGER);
+    forced_reason TEXT, rendered_in_part TEXT, read_in_part TEXT, rank INTEGER);
 -- `rank` is the order of the pages that a refresh visits again. They come after new pages.
 CREATE INDEX next ON page (origin, tries, coalesce(rank, depth), number) WHERE state = 0;
 CREATE INDEX in_progress ON page (origin) WHERE state = 1;

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Callable
 
-from ..job.entry import UNREAD, Entry, Result
+from ..job.entry import Entry, Result
 
 #: Number of seconds over which the rate is measured.
 WINDOW = 60.0
@@ -50,8 +50,8 @@ class Activity:
         self.outcomes[result.outcome] += 1
         if result.outcome == "stored":
             self.stored_bytes += result.size
-        if result.outcome in _ERRORS or (result.reason or "").startswith(UNREAD):
-            self.errors.appendleft((entry.url, result.reason or result.outcome))
+        if result.outcome in _ERRORS or result.read_in_part is not None:
+            self.errors.appendleft((entry.url, result.reason or result.read_in_part or result.outcome))
         if result.status is not None:
             self.statuses[result.status] += 1
             if result.seconds is not None:

@@ -72,7 +72,7 @@ def _state(result: Result) -> tuple[str, object] | None:
     if result.outcome in FETCHED:
         return "page", result.sha256 or result.etag or result.last_modified
     if result.outcome == "redirect":
-        return "redirect", result.reason
+        return "redirect", result.target
     if result.outcome == "http-error":
         return "error", result.status
     return None

@@ -31,7 +31,7 @@ class Revisits:
     def confirmed(self, entry: Entry, sent: Container[str]) -> Result | None:
         """Return the result of a page after status 304, or `None` if there is no copy to confirm.
 
-        `sent` are the header fields of the request.
+        `sent` are the header fields of the request. A copy that was incomplete still is.
         """
         earlier = entry.earlier
         if earlier is None or not self._has_copy(entry) or not any(name in sent for name in CONDITIONS):

@@ -60,7 +60,7 @@ def summary(job: JobReport, link_logs: Sequence[Path]) -> Summary | None:
 
 
 def _visited(page: FinishedURL) -> VisitedPage:
-    reason = None if page.result.outcome in FETCHED else page.result.reason
+    reason = page.result.reason or page.result.target
     return VisitedPage(page.url, reason, page.result.file)
 
 

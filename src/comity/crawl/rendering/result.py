@@ -1,7 +1,6 @@
 """The result of rendering a page."""
 
 from ...protocol.value import Value
-from ..job.entry import PARTIAL
 
 
 class Rendering(Value):
@@ -19,6 +18,6 @@ class Rendering(Value):
         """Return what is missing; None if the page is complete.
 
         >>> Rendering("<p>", "UTF-8", ("1 request not sent: its method is POST",), ()).explain()
-        'rendered in part: 1 request not sent: its method is POST'
+        '1 request not sent: its method is POST'
         """
-        return (PARTIAL + "; ".join(self.problems))[:1000] if self.problems else None
+        return "; ".join(self.problems)[:1000] if self.problems else None

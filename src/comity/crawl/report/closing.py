@@ -5,7 +5,7 @@ from collections.abc import Hashable
 from typing import Generic, NamedTuple, TypeVar
 
 from ...protocol.origin import Origin
-from ..job.entry import PARTIAL, UNREAD, FinishedURL
+from ..job.entry import FinishedURL
 from ..job.interface import JobReport
 from .redirects import Redirects, redirects_of
 from .wording import dropped
@@ -78,23 +78,24 @@ class ClosingFacts:
             self._add(page, redirects)
 
     def _add(self, page: FinishedURL, redirects: Redirects) -> None:
-        url, outcome, reason = page.url, page.result.outcome, page.result.reason or ""
+        url, result = page.url, page.result
+        outcome, reason = result.outcome, result.reason or ""
         if outcome in _EXPLAINED:
-            self.refusals.add((page.result.source or "", reason), url)
+            self.refusals.add((result.source or "", reason), url)
         elif outcome == "http-error":
-            self.http_errors.add((page.result.status, str(Origin.of(url))), url)
+            self.http_errors.add((result.status, str(Origin.of(url))), url)
         elif outcome == "failed":
             self.failed.append((url, reason))
         elif outcome == "too-large":
             self.too_large.append((url, reason))
-        elif outcome == "stored" and reason.startswith(PARTIAL):
-            self.partial.add(reason.removeprefix(PARTIAL), url)
         if outcome in ("http-error", "failed"):
             self.broken_links.append(BrokenLink(url, reason, *redirects.place_of_link(page)))
-        if reason.startswith(UNREAD):
-            self.unread_sitemaps.append((url, reason.removeprefix(UNREAD)))
-        if page.result.forced_reason is not None:
-            self.forced.append((url, page.result.forced_reason))
+        if result.forced_reason is not None:
+            self.forced.append((url, result.forced_reason))
+        if result.rendered_in_part is not None:
+            self.partial.add(result.rendered_in_part, url)
+        if result.read_in_part is not None:
+            self.unread_sitemaps.append((url, result.read_in_part))
 
     @property
     def is_incomplete(self) -> bool:

@@ -14,7 +14,6 @@ from ...politeness.stores import Store
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.moment import utc
 from ...protocol.text import counted
-from ..job.entry import PARTIAL, UNREAD
 from ..job.interface import MAX_SKIPPED_LINKS, JobReport
 from . import sections
 from .charts import bars, legend, timeline
@@ -76,9 +75,13 @@ def report(
             "Disallowed pages": [_refused(results, tables)],
             "robots.txt files": list(_robots_files(outcomes, results, store)),
             "Skipped links": list(_skipped(job, tables)),
-            "Fetched although disallowed (--force-start)": list(_forced(results, tables)),
-            "Pages that are rendered in part": list(_noted(results, tables, "rendered-in-part", PARTIAL)),
-            "Sitemaps that are read in part": list(_noted(results, tables, "sitemaps", UNREAD)),
+            "Fetched although disallowed (--force-start)": list(
+                _noted(results, tables, "forced", "forced_reason")
+            ),
+            "Pages that are rendered in part": list(
+                _noted(results, tables, "rendered-in-part", "rendered_in_part")
+            ),
+            "Sitemaps that are read in part": list(_noted(results, tables, "sitemaps", "read_in_part")),
             "Queued pages": list(_queued(job, tables)),
             "Pages": [_pages(results, files, tables)],
         }
@@ -167,21 +170,11 @@ def _skipped(job: JobReport, tables: Tables) -> Iterator[str]:
             yield f"<p class=soft>Only the first {MAX_SKIPPED_LINKS:,} are listed.</p>"
 
 
-def _forced(results: Results, tables: Tables) -> Iterator[str]:
-    query = (
-        "SELECT url, reason FROM page WHERE outcome = 'stored' AND reason NOT LIKE ? || '%'"
-        " AND reason NOT LIKE ? || '%' ORDER BY number"
-    )
-    if results.one(query, [PARTIAL, UNREAD]) is not None:
-        yield tables.table("forced", ("@page", "explanation"), results.rows(query, [PARTIAL, UNREAD]))
-
-
-def _noted(results: Results, tables: Tables, name: str, note: str) -> Iterator[str]:
-    """Yield the table of the pages whose reason begins with a note."""
-    query = "SELECT url, substr(reason, ?) FROM page WHERE reason LIKE ? || '%' ORDER BY number"
-    values = [len(note) + 1, note]
-    if results.one(query, values) is not None:
-        yield tables.table(name, ("@page", "explanation"), results.rows(query, values))
+def _noted(results: Results, tables: Tables, name: str, column: str) -> Iterator[str]:
+    """Yield the table of the pages with a text in a column."""
+    query = f"SELECT url, {column} FROM page WHERE {column} IS NOT NULL ORDER BY number"  # noqa: S608
+    if results.one(query) is not None:
+        yield tables.table(name, ("@page", "explanation"), results.rows(query))
 
 
 def _queued(job: JobReport, tables: Tables) -> Iterator[str]:
@@ -191,12 +184,15 @@ def _queued(job: JobReport, tables: Tables) -> Iterator[str]:
 
 
 def _pages(results: Results, files: str | None, tables: Tables) -> str:
-    query = "SELECT url, outcome, reason, status, size, seconds, title, file, time FROM page ORDER BY number"
+    query = (
+        "SELECT url, outcome, coalesce(reason, target), status, size, seconds, title, file, time"
+        " FROM page ORDER BY number"
+    )
     rows = (
         (
             *(
                 url,
-                _outcome_text(outcome, reason),
+                _outcome_text(outcome, why),
                 "" if status is None else str(status),
                 size,
                 seconds,
@@ -204,15 +200,15 @@ def _pages(results: Results, files: str | None, tables: Tables) -> str:
             ),
             *(file_address(files, file) if file else "", _moment(time)),
         )
-        for url, outcome, reason, status, size, seconds, title, file, time in results.rows(query)
+        for url, outcome, why, status, size, seconds, title, file, time in results.rows(query)
     )
     titles = ("@page", "outcome", "#status", "#bytes", "#seconds", "title", "@file", "#time (UTC)")
     return tables.table("pages", titles, rows, first=_MAX_PAGES)
 
 
-def _outcome_text(outcome: str, reason: str | None) -> str:
+def _outcome_text(outcome: str, why: str | None) -> str:
     label = outcome_label(outcome)
-    return f"{label}: {reason}" if reason and outcome in ("failed", "redirect", "too-large") else label
+    return f"{label}: {why}" if why and outcome in ("failed", "redirect", "too-large") else label
 
 
 def _robots_files(sites: Iterable[str], results: Results, store: Store) -> Iterator[str]:

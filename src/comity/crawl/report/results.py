@@ -20,12 +20,23 @@ _MAX_HOPS = 20
 #: Maximum number of linking pages that are stored for each broken URL; all are counted.
 _MAX_LINKING = 1000
 
-_TABLES = """
-CREATE TABLE page (
-    number INTEGER PRIMARY KEY, key INTEGER, url TEXT, site TEXT, depth INTEGER, time REAL, outcome TEXT,
-    status INTEGER, media TEXT, size INTEGER, sha256 TEXT, file TEXT, reason TEXT, source TEXT, line INTEGER,
-    target TEXT, seconds REAL, title TEXT, canonical TEXT, noindex INTEGER,
-    referrer TEXT, referrer_line INTEGER);
+#: The columns that have the names of their fields in `Result`.
+_OF_RESULT = (
+    *("outcome TEXT", "status INTEGER", "media TEXT", "sha256 TEXT", "file TEXT", "target TEXT"),
+    *("reason TEXT", "source TEXT", "line INTEGER", "seconds REAL"),
+    *("forced_reason TEXT", "rendered_in_part TEXT", "read_in_part TEXT"),
+    *("title TEXT", "canonical TEXT", "noindex INTEGER"),
+)
+_RESULT_NAMES = tuple(column.partition(" ")[0] for column in _OF_RESULT)
+
+#: The columns of the table of pages, after the number.
+_COLUMNS = (
+    *("key INTEGER", "url TEXT", "site TEXT", "depth INTEGER", "time REAL"),
+    *("referrer TEXT", "referrer_line INTEGER", "size INTEGER", *_OF_RESULT),
+)
+
+_TABLES = f"""
+CREATE TABLE page (number INTEGER PRIMARY KEY, {", ".join(_COLUMNS)});
 CREATE VIEW fetched AS SELECT * FROM page WHERE outcome IN ('stored', 'checked');
 CREATE VIEW failed AS SELECT * FROM page WHERE outcome IN ('http-error', 'failed');
 CREATE VIEW with_links AS SELECT * FROM page WHERE outcome IN
@@ -36,18 +47,13 @@ CREATE VIEW answered AS SELECT * FROM page WHERE status IS NOT NULL AND time IS 
 CREATE TABLE redirect (number INTEGER PRIMARY KEY, chain TEXT, hops INTEGER, ending TEXT, rank INTEGER);
 CREATE TABLE broken (number INTEGER PRIMARY KEY, links INTEGER);
 CREATE TABLE link (number INTEGER, source TEXT, line INTEGER);
-"""
+"""  # noqa: S608
 
 _INDEXES = """
 CREATE INDEX page_url ON page (url);
 CREATE INDEX page_key ON page (key);
 CREATE INDEX page_seconds ON page (site, seconds) WHERE seconds IS NOT NULL;
 """
-
-_COLUMNS = (
-    "key, url, site, depth, time, outcome, status, media, size, sha256, file, reason, source, line, target,"
-    " seconds, title, canonical, noindex, referrer, referrer_line"
-)
 
 
 class Percentiles(NamedTuple):
@@ -77,11 +83,9 @@ class Results:
 
     def _fill(self, job: JobReport, logs: Sequence[Path]) -> None:
         self._database.execute("BEGIN")
-        marks = ", ".join("?" * (_COLUMNS.count(",") + 1))
-        self._database.executemany(
-            f"INSERT INTO page ({_COLUMNS}) VALUES ({marks})",  # noqa: S608
-            map(_row, job.results()),
-        )
+        marks = ", ".join("?" * len(_COLUMNS))
+        insert = f"INSERT INTO page VALUES (NULL, {marks})"  # noqa: S608
+        self._database.executemany(insert, map(_row, job.results()))
         for statement in _INDEXES.strip().split("\n"):
             self._database.execute(statement)
         self._add_redirects()
@@ -241,22 +245,13 @@ def rank(share: float, count: int) -> int:
 
 
 def _row(page: FinishedURL) -> tuple[object, ...]:
+    """Return the values of `_COLUMNS`."""
     url, result = page.url, page.result
-    size = None if result.sha256 is None else result.size
     site = "/".join(url.split("/", 3)[:3])
+    size = None if result.sha256 is None else result.size
     return (
-        *(
-            _signed(key_of(url)),
-            url,
-            site,
-            page.depth,
-            page.time,
-            result.outcome,
-            result.status,
-            result.media,
-        ),
-        *(size, result.sha256, result.file, result.reason, result.source, result.line, result.target),
-        *(result.seconds, result.title, result.canonical, result.noindex, page.referrer, page.referrer_line),
+        *(_signed(key_of(url)), url, site, page.depth, page.time, page.referrer, page.referrer_line, size),
+        *[getattr(result, name) for name in _RESULT_NAMES],
     )
 
 
