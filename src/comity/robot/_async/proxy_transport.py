@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import httpx2
 
+from ..inherited import leave_to_parent
 from ..proxies import Proxies
 
 
@@ -17,6 +18,8 @@ class AsyncProxyTransport(httpx2.AsyncBaseTransport):
         """Create a transport for each proxy; `create` gets its URL, or None for direct requests."""
         self._proxies = proxies
         self._routes = {address: create(address) for address in (None, *sorted(proxies.addresses))}
+        for route in self._routes.values():
+            leave_to_parent(route)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import httpx2
 
+from ..inherited import leave_to_parent
 from ..mounts import Mounts
 from ..public_network import guard
 from ..transports import check_transport
@@ -41,8 +42,9 @@ class MountedTransport(httpx2.BaseTransport):
         self._all = tuple({id(each): each for each in (default, direct, *self._mounts.transports)}.values())
         #: whether all transports check the addresses that they connect to
         self.public_only: bool = public_only
-        if public_only:
-            for transport in self._all:
+        for transport in self._all:
+            leave_to_parent(transport)
+            if public_only:
                 guard(transport)
 
     def __repr__(self) -> str:

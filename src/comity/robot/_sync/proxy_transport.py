@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import httpx2
 
+from ..inherited import leave_to_parent
 from ..proxies import Proxies
 
 
@@ -18,6 +19,8 @@ class ProxyTransport(httpx2.BaseTransport):
         """Create a transport for each proxy; `create` gets its URL, or None for direct requests."""
         self._proxies = proxies
         self._routes = {address: create(address) for address in (None, *sorted(proxies.addresses))}
+        for route in self._routes.values():
+            leave_to_parent(route)
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request."""

@@ -25,6 +25,7 @@ from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.usage.answer import states_preferences
 from ..client_options import connections_of
 from ..failures import FAULTS, is_silence, longest, said_by, was_sent
+from ..inherited import leave_to_parent
 from ..public_network import check_literal, guard
 from ..refusals import REFUSALS, refusal_of
 from ..request_target import check_target, judged_url, read_url, sent_url, set_url
@@ -74,6 +75,7 @@ class ObeyingTransport(httpx2.BaseTransport):
         of the other flavour.
         """
         check_transport("wrapped", wrapped, httpx2.BaseTransport)
+        leave_to_parent(wrapped)
         self.governor = governor
         self._wrapped = wrapped
         self._public_only = governor.settings.public_only
