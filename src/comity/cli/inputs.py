@@ -81,7 +81,7 @@ def text_urls(lines: Iterable[bytes], name: str) -> Iterator[UrlInput]:
     Blank lines are skipped, and so are comments: they begin with `#`, at the start of a line or after white
     space.
 
-    >>> [one.url for one in text_urls([b"# ours\\n", b" /a?b#c \\n", b"/d # old\\n"], "list")]
+    >>> [one.url for one in text_urls([b"# ours\n", b" /a?b#c \n", b"/d # old\n"], "list")]
     ['/a?b#c', '/d']
     """
     for number, line in enumerate(lines, 1):
