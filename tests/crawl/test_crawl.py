@@ -755,33 +755,60 @@ def test_resume_can_change_the_limit(tmp_path):
         assert run(tmp_path, "--resume", "--job", "tea", "--limit", "3").outcomes["stored"] == 3
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ([], "no start URL; name one"),
-        (["shop.example"], "has no scheme"),
-        (["ftp://shop.example/"], "not an http or https URL"),
-        (["http://shop.example/", "--include", "shop"], "invalid pattern 'shop'"),
-        (["http://shop.example/", "--delay", "nan"], "'--delay': 'nan': expected a time"),
-        (["http://shop.example/", "--job", ""], "--job is empty"),
-        (["http://shop.example/", "--report", "no/where.html"], "is not writable"),
-        (["http://me:secret@shop.example/"], "set COMITY_USER and COMITY_PASSWORD"),
-        (["--resume", "--depth", "3", "--warc"], "leave out --depth --warc"),
-        (["http://shop.example/", "--job", "."], "exists, but is not a job"),
-        (["http://shop.example/", "--respect", "cooking"], "cooking"),
-        (["http://shop.example/", "--user-agent", "\x1b"], "header"),
-        (["http://shop.example/", "--contact", "nobody"], "invalid contact"),
-        (["--resume"], "jobs here: none"),
-        (["--resume", "--job", "nowhere"], "not a job"),
-        (["--resume", "http://shop.example/"], "takes no URL"),
-    ],
-)
+#: The arguments of a wrong call, and a part of its error.
+WRONG = [
+    ([], "no start URL; name one"),
+    (["shop.example"], "has no scheme"),
+    (["ftp://shop.example/"], "not an http or https URL"),
+    (["http://shop.example/", "--include", "shop"], "invalid pattern 'shop'"),
+    (["http://shop.example/", "--delay", "nan"], "'--delay': 'nan': expected a time"),
+    (["http://shop.example/", "--job", ""], "--job is empty"),
+    (["http://shop.example/", "--report", "no/where.html"], "is not writable"),
+    (["http://me:secret@shop.example/"], "set COMITY_USER and COMITY_PASSWORD"),
+    (["--resume", "--depth", "3", "--warc"], "leave out --depth --warc"),
+    (["http://shop.example/", "--job", "."], "exists, but is not a job"),
+    (["http://shop.example/", "--respect", "cooking"], "cooking"),
+    (["http://shop.example/", "--user-agent", "\x1b"], "header"),
+    (["http://shop.example/", "--contact", "nobody"], "invalid contact"),
+    (["--resume"], "jobs here: none"),
+    (["--resume", "--job", "nowhere"], "not a job"),
+    (["--resume", "http://shop.example/"], "takes no URL"),
+    (["http://shop.example/", "--load-cookies", "missing"], "missing: cannot be read"),
+    (["http://shop.example/", "--load-cookies", "file", "--job", "."], "exists, but is not a job"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), WRONG)
 def test_wrong_usage(tmp_path, words, message):
     (tmp_path / "file").touch()
     report = run(tmp_path, *words, contact="nobody" not in words, delay=None if "nan" in words else DELAY)
 
     assert report.status == 2
     assert message in report.err
+
+
+def test_wrong_usage_is_reported_before_slow_imports(tmp_path):
+    (tmp_path / "file").touch()
+    script = """
+import json, sys
+from comity.cli import main
+for words in json.loads(sys.argv[1]):
+    try:
+        contact = [] if "--contact" in words else ["--contact", "bot@example.com"]
+        main(["crawl", *words, *contact], standalone_mode=False)
+    except Exception as error:
+        print(*sorted({"lxml", "scrapy", "twisted"} & set(sys.modules)) or ["none"])
+"""
+    words = json.dumps([words for words, _ in WRONG])
+    done = subprocess.run(
+        [sys.executable, "-c", script, words],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        capture_output=True,
+        encoding="utf-8",
+    )
+
+    assert done.stdout.splitlines() == ["none"] * len(WRONG), done.stderr
 
 
 def test_job_with_other_options_is_refused(tmp_path):

@@ -11,7 +11,8 @@ from scrapy.http import Response
 from test_crawl import TYPE, page, run
 
 from comity.crawl.session.cookie_file import MAX_COOKIES, file_cookies
-from comity.crawl.session.cookies import _MAX_DOMAIN_COOKIES, CookieMiddleware, cookie_jar
+from comity.crawl.session.cookie_jar import _MAX_DOMAIN_COOKIES, cookie_jar
+from comity.crawl.session.cookies import CookieMiddleware
 
 #: A line of a file, a URL, and whether its cookie is sent there.
 SENT = [

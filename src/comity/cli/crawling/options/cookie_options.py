@@ -38,7 +38,7 @@ def _jar(file: str | None, accept: bool) -> CookieJar | None:
     if file is None and not accept:
         return None
     from ....crawl.session.cookie_file import file_cookies
-    from ....crawl.session.cookies import cookie_jar
+    from ....crawl.session.cookie_jar import cookie_jar
 
     if file is None:
         return cookie_jar()
