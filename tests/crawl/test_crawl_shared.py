@@ -326,6 +326,14 @@ def test_server_that_is_killed_loses_no_page(tmp_path):
             "--redis: invalid server 'localhost': expected a URL",
         ),
         (
+            ["http://shop.example/", "--redis", "redis://u:secret@127.0.0.1/abc"],
+            "--redis: invalid server 'redis://127.0.0.1/abc': expected a URL",
+        ),
+        (
+            ["http://shop.example/", "--redis", "redis://127.0.0.1/0?x=secret"],
+            "(unknown parameter 'x')",
+        ),
+        (
             ["http://shop.example/", "--redis", f"redis://127.0.0.1:{unused_port()}"],
             "the Redis server of the job",
         ),
@@ -337,6 +345,7 @@ def test_wrong_usage(tmp_path, words, message):
 
     assert report.status in (2, 3)
     assert message in report.err
+    assert "secret" not in report.err
     assert list(tmp_path.glob("shop*")) == []  # no empty folder of a job
 
 

@@ -158,28 +158,23 @@ def _check_server(server: str, name: str) -> None:
     """Raise `JobUnavailable` if the server cannot be reached, and `click.UsageError` for an invalid URL."""
     from ..crawl.job.redis_client import JobClient
 
-    with _valid(server):
+    with _valid_server():
         JobClient(server, name, None).store.close()
 
 
 def _redis_job(server: str, name: str, worker: str) -> Any:
     from ..crawl.job.redis import RedisJob
 
-    with _valid(server):
+    with _valid_server():
         return RedisJob(server, name, worker)
 
 
 @contextmanager
-def _valid(server: str) -> Iterator[None]:
+def _valid_server() -> Iterator[None]:
     try:
         yield
     except InvalidArgument as error:
         raise click.UsageError(printable(str(error.under("--redis")))) from None
-    except (TypeError, ValueError) as error:
-        why = "" if "@" in server else f" {printable(str(error))};"  # it may quote a part of a password
-        raise click.UsageError(
-            f"invalid --redis URL:{why} expected one such as redis://localhost:6379/0"
-        ) from None
 
 
 def _create_or_check(job: "Job", new: NewJob | None, folder: Path) -> None:

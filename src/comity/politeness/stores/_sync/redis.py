@@ -1,6 +1,7 @@
 # Generated from _async/redis.py by `make generate`; change that file.
 """The store on a Redis server, or a compatible one, for many machines."""
 
+import re
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -274,7 +275,7 @@ def _client(server: "str | Redis") -> Any:
         again = Retry(NoBackoff(), 1, supported_errors=(ConnectionError,))
         try:
             # More requests than connections wait; the default pool would raise an error.
-            pool = BlockingConnectionPool.from_url(
+            pool: Any = BlockingConnectionPool.from_url(
                 server,
                 max_connections=CONNECTIONS,
                 timeout=CONNECTION_WAIT,
@@ -282,18 +283,30 @@ def _client(server: "str | Redis") -> Any:
                 socket_connect_timeout=5.0,
                 retry=again,
             )
+            pool.make_connection()  # which is not opened: it checks the query
+            _check_database(server)
             return Redis.from_pool(pool)
-        except ValueError as error:
-            address = without_password(server.partition("?")[0])  # the query may have a password too
+        except (TypeError, ValueError, RedisError) as error:
+            address = without_password(server).partition("?")[0]  # the query may have a password too
             shown = f"invalid server {address!r:.200}"
             expected = "expected a URL such as redis://localhost:6379/0"
-            why = "" if "@" in server else f" ({error})"  # it may quote a part of a password
+            unknown = re.search(r"unexpected keyword argument ('[^']{1,50}')", str(error))
+            why = f"unknown parameter {unknown[1]}" if unknown else str(error)
+            why = "" if "@" in server else f" ({why})"  # it may quote a part of a password
             raise InvalidArgument(f"{shown}: {expected}{why}", name="server") from None
     if not hasattr(server, "get_encoder"):
         raise InvalidArgument(
             f"invalid server {server!r:.200}: expected a URL, or a client of redis-py", name="server"
         )
     return server
+
+
+def _check_database(server: str) -> None:
+    """Raise `ValueError` for a path that is not the number of a database: redis-py ignores it."""
+    scheme, _, rest = server.partition("://")
+    path = rest.partition("?")[0].partition("/")[2]
+    if scheme != "unix" and path and not re.fullmatch("[0-9]{1,9}", path):
+        raise ValueError("the path is not the number of a database")
 
 
 class _ErrorsAsUnavailable(AbstractContextManager[None]):
