@@ -98,6 +98,7 @@ def test_log_from_another_folder(log, tmp_path):
         ["show", "--since", "yesterday", "empty"],
         ["show", "--csv", "--json", "empty"],
         ["show", "--status", "ok", "empty"],
+        ["show", "--since", "2026-11-23", "--until", "2026-11-23", "empty"],
         ["other"],
     ],
 )
@@ -108,6 +109,97 @@ def test_wrong_usage(arguments, tmp_path, monkeypatch):
 
     assert result.exit_code == 2
     assert isinstance(result.exception, SystemExit)
+
+
+#: A file, and the exit status and error of `verify` and of `show`.
+UNUSABLE = {
+    "folder": (
+        2,
+        "Error: folder: cannot be read: Is a directory",
+        2,
+        "Error: folder: cannot be read: Is a directory",
+    ),
+    "missing": (2, "Error: missing: cannot be read: No such", 2, "Error: missing: cannot be read: No such"),
+    "empty": (2, "Error: empty: no line found", 1, "empty: no record found"),
+    "robots.txt": (
+        2,
+        "Error: robots.txt: not a decision log; ",
+        2,
+        "Error: robots.txt: not a decision log; ",
+    ),
+    "binary": (2, "Error: binary: not a decision log; ", 2, "Error: binary: not a decision log; "),
+    "blank": (2, "Error: blank: not a decision log; ", 2, "Error: blank: not a decision log; "),
+    "package.json": (
+        2,
+        "Error: package.json: not a decision log; ",
+        2,
+        "Error: package.json: not a decision log; ",
+    ),
+}
+
+
+@pytest.mark.parametrize("file", UNUSABLE)
+@pytest.mark.parametrize("options", [(), ("--json",), ("--summary",)], ids=" ".join)
+def test_file_that_is_not_a_log(file, options, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "empty").touch()
+    (tmp_path / "blank").write_bytes(b"\n" * 200)
+    (tmp_path / "robots.txt").write_bytes(b"User-agent: *\nDisallow: /made\n")
+    (tmp_path / "binary").write_bytes(bytes(range(256)) * 9)
+    (tmp_path / "package.json").write_bytes(b'{\n  "name": "tea",\n  "url": "https://example.com/"\n}\n')
+    verify_status, verify_error, show_status, show_error = UNUSABLE[file]
+    shown = comity("show", file, *options)
+    assert (shown.exit_code, shown.stdout) == (show_status, "")
+    assert shown.stderr.splitlines()[-1].startswith(show_error)
+    if "--summary" not in options:
+        verified = comity("verify", file, *options)
+        assert (verified.exit_code, verified.stdout) == (verify_status, "")
+        assert verified.stderr.splitlines()[-1].startswith(verify_error)
+
+
+def test_log_that_was_overwritten_is_altered(log):
+    """Its head shows that it was a log, and so does an anchor."""
+    log.write_bytes(b"User-agent: *\n")
+    assert comity("verify", log).exit_code == 1
+    copy = log.with_name("copy")
+    copy.write_bytes(b"User-agent: *\n")
+    assert comity("verify", copy).exit_code == 2
+    assert comity("verify", copy, "--anchor", "0" * 64).exit_code == 1
+
+
+#: Options of `show` that select nothing, or less than they name, and the messages.
+UNMATCHED = {
+    ("--reason", "nosuch"): [
+        "--reason nosuch: no record has it; the log has robots-txt-itself, no-rule-matches, file-without-groups, "
+        "longest-match",
+        "no match in 5 records",
+    ],
+    ("--reason", "nosuch", "--reason", "longest-match"): [
+        "--reason nosuch: no record has it; the log has robots-txt-itself, no-rule-matches, file-without-groups, "
+        "longest-match",
+    ],
+    ("--status", "500"): [
+        "--status 500: no record has it; the log has 200, 404",
+        "no match in 5 records",
+    ],
+    ("--host", "example.org"): [
+        "--host example.org: no record has it; the log has example.com, www.example.com",
+        "no match in 5 records",
+    ],
+    ("--id", "1"): ["--id 1: no record has it", "no match in 5 records"],
+    ("--refused", "--status", "200"): ["no match in 5 records"],
+    ("--since", "2030-01-01"): ["no match in 5 records"],
+}
+
+
+@pytest.mark.parametrize(("options", "messages"), UNMATCHED.items(), ids=str)
+@pytest.mark.parametrize("form", [(), ("--json",), ("--summary",)], ids=" ".join)
+def test_values_that_no_record_has(options, messages, form, log):
+    result = comity("show", log, *options, *form)
+
+    assert result.stderr.splitlines() == messages
+    assert result.exit_code == (0 if result.stdout else 1)
 
 
 #: Options of `show`, and the numbers of the lines that they select.

@@ -6,17 +6,20 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import chain, islice
 from pathlib import Path
 
 import click
 
-from ...politeness.evidence.chain import NOTES, Finding
+from ...politeness.evidence.chain import NOTES, Finding, begins_like_record
+from ...politeness.evidence.chained_file import read_head
+from ...politeness.evidence.chosen_values import ChosenValues
 from ...politeness.evidence.reading import RawLine, read_lines
 from ...politeness.evidence.selection import COLUMNS, HostSummary, Selection, Summary, read_records, row
 from ...politeness.evidence.verification import Verification
 from ...protocol.text import counted
 from ..exit_status import UnusableInput
-from ..inputs import unreadable
+from ..inputs import display_name, unreadable
 from ..option_types import WholeNumber
 from ..options import json_option
 from ..render.progress import open_with_progress
@@ -25,6 +28,9 @@ from ..terminal import Styled, echo, echo_json
 
 #: Maximum number of findings that are printed; the others are counted. `--json` prints all.
 SHOWN = 100
+
+#: Number of lines of which one must be like those of a log.
+_FIRST_LINES = 100
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -45,7 +51,8 @@ def command() -> None:
     are read from the folder evidence next to each. Each line is checked: its hash, its place in the chain,
     the answer of its robots.txt, and the gap to the request before.
 
-    Exit status: 0 if every line holds, 1 if one does not or is missing, 2 for wrong usage.
+    Exit status: 0 if every line holds, 1 if one does not or is missing, 2 for wrong usage, or for a file
+    that is not a decision log.
     """,
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
@@ -83,13 +90,14 @@ def verify(files: Sequence[str], anchors: Sequence[str], evidence: str | None, a
             place = f"{finding.file}:{finding.line}: "
             echo(place, Styled(finding.problem.code, colour), f": {finding.detail}")
 
+    is_known = bool(anchors) or any(read_head(Path(file), folder) for file in files)
     for file in files:
-        for finding in verification.check(_lines(file)):
+        for finding in verification.check(_lines(file) if is_known else _lines_of_log(file)):
             report(finding)
     for finding in verification.end():
         report(finding)
     if not verification.lines and not count:
-        raise UnusableInput(f"{', '.join(files)}: no line found")
+        raise UnusableInput(f"{_names(files)}: no line found")
     if as_json:
         echo_json(verification.summary())
     else:
@@ -135,7 +143,8 @@ def _moment(_: click.Context, parameter: click.Parameter, text: str | None) -> f
     FILE is a decision log; - is standard input. A record is shown if it matches all options; of an option
     that is repeated, one value must match.
 
-    Exit status: 0 if a record was found, 1 if none was, 2 for wrong usage.
+    Exit status: 0 if a record was found, 1 if none was, 2 for wrong usage, or for a file that is not a
+    decision log.
     """,
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
@@ -173,6 +182,8 @@ def show(
     """Show records."""
     if as_csv and (as_json or summary):
         raise click.UsageError("--csv prints records; leave out --json and --summary")
+    if since is not None and until is not None and since >= until:
+        raise click.UsageError("--since is not before --until")
     selection = Selection(
         frozenset(host.lower() for host in hosts),
         made,
@@ -183,22 +194,31 @@ def show(
         frozenset(ids),
     )
     found = _Shown(_csv_row if as_csv else echo_json if as_json else _echo_record, summary)
+    chosen = ChosenValues(selection)
+    records = 0
     if as_csv:
         echo(",".join(COLUMNS))
     for file in files:
-        for raw, record in read_records(_lines(file)):
+        lines = _lines_of_log(file)
+        for raw, record in read_records(lines):
             if record is None:
                 found.skipped += bool(raw.text.strip())
-            elif selection.accepts(record):
+                continue
+            records += 1
+            chosen.count(record)
+            if selection.accepts(record):
                 found.add(record)
-    if summary:
+    if summary and found.count:
         _show_summary(found.summary.hosts, as_json)
     if found.skipped:
-        what = "line is not a record" if found.skipped == 1 else "lines are not records"
-        echo(
-            f"{found.skipped:,} {what}; comity log verify reports {'it' if found.skipped == 1 else 'them'}",
-            err=True,
-        )
+        what = counted(found.skipped, "line is not a record", "lines are not records")
+        echo(f"{what}; comity log verify reports {'it' if found.skipped == 1 else 'them'}", err=True)
+    for message in chosen.unmatched():
+        echo(message, err=True)
+    if not records:
+        echo(f"{_names(files)}: no record found", err=True)
+    elif not found.count:
+        echo(f"no match in {counted(records, 'record')}", err=True)
     sys.exit(0 if found.count else 1)
 
 
@@ -265,6 +285,21 @@ def _show_summary(hosts: Sequence[HostSummary], as_json: bool) -> None:
             ]
         )
     show_table(["host", "sent", "refused", "most frequent reasons", "shortest gap"], rows)
+
+
+def _names(files: Sequence[str]) -> str:
+    return ", ".join(map(display_name, files))
+
+
+def _lines_of_log(file: str) -> Iterator[RawLine]:
+    """Yield the lines of a file; raises `UnusableInput` if none of the first ones is like those of a log."""
+    lines = _lines(file)
+    first = list(islice(lines, _FIRST_LINES))
+    if first and not any(map(begins_like_record, first)):
+        raise UnusableInput(
+            f"{display_name(file)}: not a decision log; such a log has a record in each line, as JSON"
+        )
+    return chain(first, lines)
 
 
 def _lines(file: str) -> Iterator[RawLine]:

@@ -333,6 +333,13 @@ def _width(broken: list[tuple[RawLine, Chained | None]]) -> int:
     return sum(max(raw.text.count(_FIRST_BYTES), 1) for raw, _ in broken)
 
 
+def begins_like_record(raw: RawLine) -> bool:
+    """Return whether a line may be one of a decision log, altered or cut, rather than of another file."""
+    if raw.text.startswith((_FIRST_BYTES, b'{"time": ')) or b'"made"' in raw.text:
+        return True
+    return not raw.has_end and _FIRST_BYTES.startswith(raw.text)
+
+
 def _has_no_hash(raw: RawLine) -> bool:
     """Return whether a line looks like one of a log without hashes."""
     return raw.text.startswith(b'{"time": ') and raw.text.endswith(b"}")
