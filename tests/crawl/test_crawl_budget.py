@@ -1,5 +1,7 @@
 """Limits of a crawl: media types, sizes, time, pages per host and bandwidth."""
 
+import time
+
 import pytest
 from crawl_jobs import OTHER, STORED, TEA, begun, link
 from http_server import HOSTS, Server, answer
@@ -111,3 +113,23 @@ def test_pages_per_host_and_bytes(tmp_path):
         assert (report.status, report.outcomes["stored"], report.limits) == (0, 4, ["max-bytes"])
         report = run(tmp_path, "--resume", "--job", "tea", "--max-bytes", "1M", "--max-time", "1h")
         assert (report.status, report.outcomes, report.limits) == (0, {"stored": 12}, [])
+
+
+def test_bandwidth_of_a_crawl(tmp_path):
+    """A request waits until the bytes before it fit the bandwidth, but for half a second of it.
+
+    So there is a shortest time, however slow the machine is.
+    """
+    body, rate = 40_000, 100 << 10
+    large = answer(200, b"x" * body, TYPE)
+    site = {
+        "/robots.txt": answer(404),
+        "/": page("/1", "/2", "/3", "/4", "/last"),
+        "/last": page(),
+        "*": large,
+    }
+    with Server(site, clock=time.monotonic) as server:
+        report = run(tmp_path, server.origin, "--limit-rate", "100k", delay=0)
+    assert (report.status, report.outcomes) == (0, {"stored": 6})
+    assert server.visits[-1].path == "/last"
+    assert server.visits[-1].began - server.visits[0].began >= 4 * body / rate - 0.5
