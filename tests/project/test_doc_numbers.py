@@ -28,7 +28,7 @@ from comity.crawl.extraction import references
 from comity.crawl.job import interface
 from comity.crawl.output import exchange, reception
 from comity.crawl.report import page as report
-from comity.crawl.session import cookies
+from comity.crawl.session import cookie_jar
 from comity.integrations import selectolax
 from comity.politeness import pace, settings, site_files
 from comity.politeness._sync import leases, queue_entry, store_leases
@@ -221,9 +221,9 @@ CLAIMS = [
     ("User-Agent header in a lookup | {} characters", agents.known._MAX_LENGTH),
     # the crawl
     ("at most {} start URLs", start_urls.MAX_START_URLS),
-    ("those beyond {} per domain", cookies._MAX_DOMAIN_COOKIES),
-    ("per domain, {} in total", cookies._MAX_COOKIES),
-    ("in total or {} characters", cookies._MAX_LENGTH),
+    ("those beyond {} per domain", cookie_jar._MAX_DOMAIN_COOKIES),
+    ("per domain, {} in total", cookie_jar._MAX_COOKIES),
+    ("in total or {} characters", cookie_jar._MAX_LENGTH),
     ("| size of a page | {} |", engine._MAX_PAGE_SIZE),
     ("| time for a page | {} |", engine._TIMEOUT),
     ("| size of a sitemap | {} unpacked", sitemap.MAX_BYTES),
