@@ -13,7 +13,6 @@ import click
 
 from ...politeness.evidence.chain import NOTES, Finding, begins_like_record
 from ...politeness.evidence.chained_file import read_head
-from ...politeness.evidence.chosen_values import ChosenValues
 from ...politeness.evidence.reading import RawLine, read_lines
 from ...politeness.evidence.selection import COLUMNS, HostSummary, Selection, Summary, read_records, row
 from ...politeness.evidence.verification import Verification
@@ -22,6 +21,7 @@ from ..exit_status import UnusableInput
 from ..inputs import display_name, unreadable
 from ..option_types import WholeNumber
 from ..options import json_option
+from ..render.chosen_values import ChosenValues
 from ..render.progress import open_with_progress
 from ..render.table import show_table
 from ..terminal import Styled, echo, echo_json
