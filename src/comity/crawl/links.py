@@ -7,7 +7,7 @@ from ..protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries
 from ..protocol.userinfo import without_password
 from .extraction.references import References
 from .extraction.resolver import BaseTooLong, Resolver, redirect_target
-from .job.entry import Entry, LinkRequest, SkippedLink
+from .job.entry import MAX_HOPS, Entry, LinkRequest, SkippedLink
 from .refresh.sitemap_times import end_of_time
 from .scope import Scope
 from .urls import MAX_URL_LENGTH, as_sent, normalized
@@ -17,9 +17,6 @@ _MAX_LISTED = 50_000
 
 #: Maximum number of sitemaps read from a robots.txt.
 _MAX_SITEMAPS = 100
-
-#: Maximum number of consecutive redirects, and of nested style sheets.
-MAX_HOPS = 20
 
 #: Maximum number of characters stored of a URL that is too long.
 _SHOWN = 200

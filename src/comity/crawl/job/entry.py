@@ -6,6 +6,9 @@ from typing import Any, NamedTuple
 from ...protocol.value import Value
 from ..urls import MAX_URL_LENGTH
 
+#: Maximum number of consecutive redirects, and of nested style sheets.
+MAX_HOPS = 20
+
 
 class LinkRequest(NamedTuple):
     """A URL to fetch.

@@ -89,7 +89,9 @@ class ClosingFacts:
         elif outcome == "too-large":
             self.too_large.append((url, reason))
         if outcome in ("http-error", "failed"):
-            self.broken_links.append(BrokenLink(url, reason, *redirects.place_of_link(page)))
+            self.broken_links.append(
+                BrokenLink(url, reason, *redirects.place_of_link(page.referrer, page.referrer_line))
+            )
         if result.forced_reason is not None:
             self.forced.append((url, result.forced_reason))
         if result.rendered_in_part is not None:

@@ -6,34 +6,79 @@ first URL of the loop has failed, and the others lead to it.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
-from ..job.entry import FinishedURL
+from ..job.entry import MAX_HOPS, FinishedURL
 from ..job.interface import JobReport
-
-#: Maximum number of redirects that are followed.
-_MAX_HOPS = 20
 
 #: Maximum length of the reason for a redirect loop in characters.
 _MAX_REASON = 1000
 
 
+class _Redirect(NamedTuple):
+    """The target of a redirect, and the fields of its URL."""
+
+    target: str | None
+    start: bool
+    referrer: str | None
+    referrer_line: int | None
+
+
 class Redirects:
-    """The redirects among the results of a job.
+    """The redirects among the results of a job, in the order of the queue.
 
     >>> from ..job.entry import Result
     >>> pages = {url: Result.of("redirect", target=target) for url, target in ("ab", "bc", "cb")}
     >>> redirects = Redirects(FinishedURL(url, 0, url == "a", 1.0, result) for url, result in pages.items())
-    >>> redirects.loops, redirects.ends_of_starts()
-    ({'b': 'redirect loop: b -> c -> b'}, {'b'})
+    >>> redirects.loops, redirects.chain("a"), redirects.ends_of_starts()
+    ({'b': 'redirect loop: b -> c -> b'}, ['a', 'b', 'c', 'b'], {'b'})
     """
 
     def __init__(self, pages: Iterable[FinishedURL]) -> None:
         """Find the loops of redirects; pages with another outcome are left out."""
-        self._pages = {page.url: page for page in pages if page.result.outcome == "redirect"}
+        self._all = {
+            page.url: _Redirect(page.result.target, page.start, page.referrer, page.referrer_line)
+            for page in pages
+            if page.result.outcome == "redirect"
+        }
         #: first URL of each loop -> a reason that names all its URLs
-        self.loops: dict[str, str] = redirect_loops(
-            {url: page.result.target for url, page in self._pages.items()}
-        )
+        self.loops: dict[str, str] = {}
+        self._find_loops()
+
+    def _find_loops(self) -> None:
+        seen: set[str] = set()
+        for first in self._all:
+            chain: list[str] = []
+            url = first
+            while url in self._all and url not in seen:
+                seen.add(url)
+                chain.append(url)
+                url = self._all[url].target or ""
+            if url in chain:
+                loop = " -> ".join([*chain[chain.index(url) :], url])
+                self.loops[url] = f"redirect loop: {loop}"[:_MAX_REASON]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def chain(self, url: str) -> list[str]:
+        """Return a URL and those that it redirects to, up to a repeated one. Very long chains are cut."""
+        chain = [url]
+        while len(chain) <= MAX_HOPS + 1 and (target := self.target(chain[-1])) is not None:
+            chain.append(target)
+            if target in chain[:-1]:
+                break
+        return chain
+
+    def target(self, url: str) -> str | None:
+        """Return the URL that a URL redirects to; None if it does not."""
+        redirect = self._all.get(url)
+        return None if redirect is None else redirect.target
+
+    def end(self, url: str) -> str:
+        """Return the URL that a URL leads to at last: in a loop, its first URL."""
+        chain = self.chain(url)
+        return next((each for each in chain if each in self.loops), chain[-1])
 
     def concluded(self, pages: Iterable[FinishedURL]) -> Iterator[FinishedURL]:
         """Yield results, with the outcome `failed` for the first URL of each loop."""
@@ -54,21 +99,15 @@ class Redirects:
 
     def ends_of_starts(self) -> set[str]:
         """Return the URLs that start URLs redirect to at last."""
-        return {self._end(url) for url, page in self._pages.items() if page.start}
+        return {self.end(url) for url, redirect in self._all.items() if redirect.start}
 
-    def _end(self, url: str) -> str:
-        for _ in range(_MAX_HOPS):
-            page = self._pages.get(url)
-            if page is None or page.result.target is None or url in self.loops:
-                break
-            url = page.result.target
-        return url
+    def place_of_link(self, referrer: str | None, line: int | None) -> tuple[str | None, int | None]:
+        """Return the page that links to the first of several redirects, and the line of the link.
 
-    def place_of_link(self, page: FinishedURL) -> tuple[str | None, int | None]:
-        """Return the page that links to a URL, or to a URL that redirects there, and the line of the link."""
-        referrer, line = page.referrer, page.referrer_line
-        for _ in range(_MAX_HOPS):
-            redirect = self._pages.get(referrer or "")
+        `referrer` is the last of the redirects; it and `line` are returned if it is not a redirect.
+        """
+        for _ in range(MAX_HOPS):
+            redirect = self._all.get(referrer or "")
             if redirect is None:
                 break
             referrer, line = redirect.referrer, redirect.referrer_line
@@ -83,22 +122,3 @@ def redirects_of(job: JobReport) -> Redirects:
 def concluded_results(job: JobReport) -> Iterator[FinishedURL]:
     """Yield the results of a job, with the loops of redirects as failures."""
     return redirects_of(job).concluded(job.results())
-
-
-def redirect_loops(targets: Mapping[str, str | None]) -> dict[str, str]:
-    """Return the first URL of each loop, with a reason that names all its URLs.
-
-    `targets` are the URLs that redirects lead to, in the order of the queue.
-    """
-    loops: dict[str, str] = {}
-    seen: set[str] = set()
-    for url in targets:
-        chain: list[str] = []
-        while url in targets and url not in seen:
-            seen.add(url)
-            chain.append(url)
-            url = targets[url] or ""
-        if url in chain:
-            loop = " -> ".join([*chain[chain.index(url) :], url])
-            loops[url] = f"redirect loop: {loop}"[:_MAX_REASON]
-    return loops

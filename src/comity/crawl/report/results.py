@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
 from pathlib import Path
 from types import TracebackType
@@ -12,10 +12,7 @@ from typing import Any, NamedTuple, Self
 from ..facts.link_log import KINDS, key_of, latest_links
 from ..job.entry import FinishedURL
 from ..job.interface import JobReport
-from .redirects import redirect_loops
-
-#: Maximum number of redirects that are followed from one URL.
-_MAX_HOPS = 20
+from .redirects import Redirects, redirects_of
 
 #: Maximum number of linking pages that are stored for each broken URL; all are counted.
 _MAX_LINKING = 1000
@@ -82,14 +79,15 @@ class Results:
             raise
 
     def _fill(self, job: JobReport, logs: Sequence[Path]) -> None:
+        redirects = redirects_of(job)
         self._database.execute("BEGIN")
         marks = ", ".join("?" * len(_COLUMNS))
         insert = f"INSERT INTO page VALUES (NULL, {marks})"  # noqa: S608
-        self._database.executemany(insert, map(_row, job.results()))
+        self._database.executemany(insert, map(_row, redirects.concluded(job.results())))
         for statement in _INDEXES.strip().split("\n"):
             self._database.execute(statement)
-        self._add_redirects()
-        self._add_links(logs, self._mark_loops())
+        self._add_redirects(redirects)
+        self._add_links(logs, redirects)
         self._database.execute("COMMIT")
 
     def __enter__(self) -> Self:
@@ -134,46 +132,20 @@ class Results:
         ]
         return Percentiles(count, *ranked)
 
-    def _add_redirects(self) -> None:
-        """Follow each redirect to its end."""
-        for number, url in self._database.execute("SELECT number, url FROM page WHERE outcome = 'redirect'"):
-            chain, ending = self._followed(url)
-            ranks = {"loop": 0, "http-error": 1, "failed": 1}
+    def _add_redirects(self, redirects: Redirects) -> None:
+        """Add each redirect with its chain, and the outcome of the last URL: "loop", or "" if not known."""
+        ranks = {"loop": 0, "http-error": 1, "failed": 1}
+        for url in redirects:
+            chain = redirects.chain(url)
+            ending = "loop"
+            if redirects.target(chain[-1]) is None:
+                ending = self.one("SELECT outcome FROM page WHERE url = ?", [chain[-1]]) or ""
             self._database.execute(
-                "INSERT INTO redirect VALUES (?, ?, ?, ?, ?)",
-                (number, json.dumps(chain), len(chain) - 1, ending, ranks.get(ending, 2)),
+                "INSERT INTO redirect SELECT number, ?, ?, ?, ? FROM page WHERE url = ?",
+                (json.dumps(chain), len(chain) - 1, ending, ranks.get(ending, 2), url),
             )
 
-    def _followed(self, url: str) -> tuple[list[str], str]:
-        """Return the URLs of a redirect, and the outcome of the last: "loop", or "" if it is not known."""
-        chain = [url]
-        while len(chain) <= _MAX_HOPS + 1:
-            row = self._database.execute(
-                "SELECT outcome, target FROM page WHERE url = ?", (chain[-1],)
-            ).fetchone()
-            if row is None:
-                return chain, ""
-            outcome, target = row
-            if outcome != "redirect" or target is None:
-                return chain, outcome
-            chain.append(target)
-            if target in chain[:-1]:
-                break
-        return chain, "loop"
-
-    def _mark_loops(self) -> dict[str, str]:
-        """Mark the first URL of each redirect loop as failed, and return these URLs with the reasons."""
-        targets = self._database.execute(
-            "SELECT url, target FROM page WHERE outcome = 'redirect' ORDER BY number"
-        )
-        loops = redirect_loops(dict(targets))
-        self._database.executemany(
-            "UPDATE page SET outcome = 'failed', reason = ? WHERE url = ?",
-            [(reason, url) for url, reason in loops.items()],
-        )
-        return loops
-
-    def _add_links(self, logs: Sequence[Path], loops: Container[str]) -> None:
+    def _add_links(self, logs: Sequence[Path], redirects: Redirects) -> None:
         """Find the pages that link to URLs that do not work.
 
         A link to a redirect counts for its end, and one to a loop for the first URL of the loop.
@@ -183,20 +155,19 @@ class Results:
         for number, key in database.execute("SELECT number, key FROM failed"):
             wanted[key] = number
         database.executemany("INSERT INTO broken VALUES (?, 0)", [(number,) for number in wanted.values()])
-        for key, chain in database.execute(
-            "SELECT key, chain FROM redirect JOIN page USING (number) WHERE rank <= 1"
+        for key, url in database.execute(
+            "SELECT key, url FROM redirect JOIN page USING (number) WHERE rank <= 1"
         ).fetchall():
-            urls = json.loads(chain)
-            end = next((url for url in urls if url in loops), urls[-1])
-            if (number := wanted.get(_signed(key_of(end)))) is not None:
+            if (number := wanted.get(_signed(key_of(redirects.end(url))))) is not None:
                 wanted[key] = number
         counts = self._read_links(
             logs, {key & 0xFFFF_FFFF_FFFF_FFFF: number for key, number in wanted.items()}
         )
         for number in set(wanted.values()).difference(counts):
-            row = self._first_link(number)
-            if row is not None:
-                database.execute("INSERT INTO link VALUES (?, ?, ?)", (number, *row))
+            first = database.execute("SELECT referrer, referrer_line FROM page WHERE number = ?", (number,))
+            referrer, line = redirects.place_of_link(*first.fetchone())
+            if referrer is not None:
+                database.execute("INSERT INTO link VALUES (?, ?, ?)", (number, referrer, line))
                 counts[number] = 1
         database.executemany(
             "UPDATE broken SET links = ? WHERE number = ?", [(n, at) for at, n in counts.items()]
@@ -220,19 +191,6 @@ class Results:
                         "INSERT INTO link VALUES (?, ?, ?)", (number, source, line or None)
                     )
         return counts
-
-    def _first_link(self, number: int) -> tuple[str, int | None] | None:
-        """Return the first page that links to a URL, as the job knows it, and the line."""
-        statement = "SELECT referrer, referrer_line FROM page WHERE number = ?"
-        referrer, line = self._database.execute(statement, (number,)).fetchone()
-        for _ in range(_MAX_HOPS):
-            row = self._database.execute(
-                "SELECT referrer, referrer_line FROM page WHERE url = ? AND outcome = 'redirect'", (referrer,)
-            ).fetchone()
-            if row is None:
-                break
-            referrer, line = row
-        return None if referrer is None else (referrer, line)
 
 
 def rank(share: float, count: int) -> int:
