@@ -5,7 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from comity.cli import main
-from comity.cli.option_types import ByteSize, Duration, Number, WholeNumber
+from comity.cli.option_types import ByteSize, Duration, LinkDepth, Number, WholeNumber
 
 CONTEXT = click.Context(main, info_name="comity")
 
@@ -64,6 +64,7 @@ def test_no_option_has_a_number_of_click():
             ("1", 1), ("+2", 2), ("007", 7), ("0", None), ("1.5", None), ("1_0", None), ("1e3", None), ("9" * 16, None)
         )),
         (WholeNumber(100, 999), "1000", None),
+        *((LinkDepth(), text, value) for text, value in (("0", 0), ("inf", 10**15 - 1), ("Inf", None), ("-1", None))),
         *((Number(1000, "5"), text, value) for text, value in (
             ("0", 0), ("2.5", 2.5), (".5", 0.5), ("1000", 1000), ("1000.1", None), ("1e3", None), ("1_0", None)
         )),

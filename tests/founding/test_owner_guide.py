@@ -6,6 +6,7 @@ import pytest
 from build_notes import texts
 from click.testing import CliRunner
 from dialect_answers import DIALECTS, allowed
+from http_server import Server, answer
 
 import comity
 from comity.cli import main
@@ -145,7 +146,10 @@ def test_plan_without_keys_does_not_open_a_site(folder):
 
 def test_site_checks_its_own_file(folder):
     (folder / "robots.txt").write_bytes(b"User-agent: *\nDisalow: /x\n")
+    with Server({"/robots.txt": answer(200, b"User-agent: *\nDisalow: /x\n")}) as site:
+        found = run("lint", f"{site.origin}/shop/").stdout
 
+    assert "misspelt-field" in found
     assert "misspelt-field" in run("lint", "robots.txt").stdout
 
 

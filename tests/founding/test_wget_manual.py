@@ -60,6 +60,7 @@ def test_same_command_continues(crawl, site):
 @pytest.mark.parametrize(("options", "paths"), [
     (("--depth", "0"), {"/", "/logo.png"}),
     (("--depth", "1"), {"/", "/logo.png", "/shop/"}),
+    (("--depth", "inf"), {*SITE, "/gone"} - {"/robots.txt", "/closed/x"}),
     (("--include", "/shop/"), {"/", "/shop/", "/shop/tea", "/shop/tea/green"}),
     (("--exclude", "/shop/"), {"/", "/logo.png"}),
 ])  # fmt: skip

@@ -67,6 +67,22 @@ class WholeNumber(_Type[int]):
         return number if number is not None and self._least <= number <= self._most else None
 
 
+class LinkDepth(WholeNumber):
+    """A number of links in a row, or `inf` for no limit, which is the greatest number."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+        self.expected = "a whole number of at least 0, or inf for no limit"
+
+    def read(self, text: str) -> int | None:
+        """Return the number, or None.
+
+        >>> LinkDepth().read("2"), LinkDepth().read("inf"), LinkDepth().read("-1")
+        (2, 999999999999999, None)
+        """
+        return self._most if text == "inf" else super().read(text)
+
+
 class Number(_Type[float]):
     """A number from 0 to `most`."""
 

@@ -2,7 +2,7 @@
 
 import click
 
-from ...option_types import WholeNumber
+from ...option_types import LinkDepth
 from ...options import urls_option
 from .option_group import listed, option_group
 
@@ -11,10 +11,10 @@ scope_options = option_group(
     click.option(
         "--depth",
         metavar="N",
-        type=WholeNumber(0),
+        type=LinkDepth(),
         default=5,
         show_default=True,
-        help="Maximum number of links from a start URL.",
+        help="Maximum number of links from a start URL, or inf.",
     ),
     click.option("--span-hosts", is_flag=True, help="Follow links to other hosts."),
     click.option(
