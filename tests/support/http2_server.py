@@ -15,6 +15,7 @@ class Http2Server:
 
     "reset" resets the stream, "goaway" refuses it and closes the connection, "last" answers and then announces
     that it accepts no other stream, "half" resets the stream within the body, and "closed" cuts the connection.
+    "word" has a status that is not a number, and "fields" more header fields than clients accept.
     """
 
     def __init__(self, tls, routes):
@@ -56,7 +57,9 @@ class Http2Server:
             stack.enter_context(connection)
             connection.settimeout(10)
             connection = stack.enter_context(self._tls.wrap_socket(connection, server_side=True))
-            state = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False))
+            state = h2.connection.H2Connection(
+                h2.config.H2Configuration(client_side=False, validate_outbound_headers=False)
+            )
             state.initiate_connection()
             connection.sendall(state.data_to_send())
             while part := connection.recv(65536):
@@ -79,6 +82,11 @@ class Http2Server:
             return False
         elif route == "closed":
             return False
+        elif route == "word":
+            state.send_headers(stream, [(":status", "good")], end_stream=True)
+        elif route == "fields":
+            fields = [(f"x-{n}", "x" * 1000) for n in range(100)]
+            state.send_headers(stream, [(":status", "200"), *fields], end_stream=True)
         elif route == "half":
             state.send_headers(stream, [(":status", "200"), ("content-type", "text/plain")])
             state.send_data(stream, b"User-agent: *\nDisallow: /private\n")

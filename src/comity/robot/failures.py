@@ -3,6 +3,7 @@
 import socket
 import ssl
 from collections.abc import Iterable, Iterator
+from traceback import walk_tb
 from urllib.error import HTTPError
 
 import httpx2
@@ -49,6 +50,19 @@ _UNSENT = (
 )
 
 
+def is_of_response(failure: BaseException) -> bool:
+    """Return whether httpx2 raised an error while it read a response.
+
+    With HTTP/2, an invalid response can raise a `LocalProtocolError`, as if nothing had been sent, or a
+    `ValueError`.
+    """
+    return any(
+        frame.f_code.co_name.startswith("_receive_")
+        for error in _behind(failure)
+        for frame, _ in walk_tb(error.__traceback__)
+    )
+
+
 def cause_of(failure: BaseException) -> Cause:
     """Return why no complete response arrived.
 
@@ -57,6 +71,8 @@ def cause_of(failure: BaseException) -> Cause:
     """
     if isinstance(failure, (httpx2.TimeoutException, TimeoutError)):
         return Cause.TIMEOUT
+    if isinstance(failure, httpx2.LocalProtocolError) and is_of_response(failure):
+        return Cause.PROTOCOL_ERROR
     for error in _behind(failure):
         for kind, cause in _BY_ERROR:
             if isinstance(error, kind) and not isinstance(error, _PASSING):
@@ -90,7 +106,7 @@ def was_sent(failure: BaseException) -> bool:
     >>> was_sent(httpx2.ReadTimeout("")), was_sent(httpx2.ConnectError(""))
     (True, False)
     """
-    return not isinstance(failure, _UNSENT)
+    return not isinstance(failure, _UNSENT) or is_of_response(failure)
 
 
 def is_foreign_silence(failure: BaseException) -> bool:

@@ -23,7 +23,7 @@ from ...protocol.dot_segments import with_slashes
 from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.usage.answer import states_preferences
 from ..client_options import connections_of
-from ..failures import FAULTS, is_silence, longest, said_by, was_sent
+from ..failures import FAULTS, is_of_response, is_silence, longest, said_by, was_sent
 from ..inherited import leave_to_parent
 from ..public_network import check_literal, guard
 from ..refusals import REFUSALS, refusal_of
@@ -187,7 +187,12 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         """Send a request, unless its host is an IP address that is not public."""
         if self._public_only:
             check_literal(request.url.host)
-        return await self._wrapped.handle_async_request(request)
+        try:
+            return await self._wrapped.handle_async_request(request)
+        except (httpx2.LocalProtocolError, ValueError) as failure:
+            if not is_of_response(failure):
+                raise
+            raise httpx2.RemoteProtocolError(said_by(failure), request=request) from failure
 
     async def _send(
         self, request: httpx2.Request, outgoing: OutgoingRequest, lease: AsyncHeldLease
