@@ -29,7 +29,7 @@ from ..terminal import Styled, echo, echo_json
 #: Maximum number of findings that are printed; the others are counted. `--json` prints all.
 SHOWN = 100
 
-#: Number of lines of which one must be like those of a log.
+#: Number of lines at the beginning of a file that are compared with those of a log.
 _FIRST_LINES = 100
 
 _HASH = re.compile(r"[0-9a-f]{64}")
