@@ -187,6 +187,23 @@ def test_exit_status_is_that_of_the_worst_url(results, status):
     assert exit_status(ClosingFacts(found), progress(outcomes), limit=None) == status
 
 
+@pytest.mark.parametrize(
+    ("results", "status"),
+    [
+        ([("/", "checked"), ("/x", "redirect")], 0),
+        ([("/", "disallowed")], 1),
+        ([("/", "checked"), ("/x", "failed")], 1),
+        ([("/", "http-error")], 1),
+        ([("/", "checked"), ("/x", "too-large")], 3),
+        ([("/", "checked"), ("/x", "too-large"), ("/y", "failed")], 3),
+    ],
+)
+def test_exit_status_of_a_check_is_that_of_the_worst_url(results, status):
+    found = job(*((*each, {}) for each in results), **Counter(outcome for _, outcome in results))
+    shown = progress(found.outcomes())
+    assert exit_status(ClosingFacts(found), shown, limit=None, only_check=True) == status
+
+
 def test_closing_report_reads_the_results_once_after_the_redirects():
     found, passes = job(("/", "stored", {}), ("/x", "failed", {"reason": "no response"})), []
     results = found.results

@@ -174,7 +174,7 @@ def exit_status(
     """Return the exit status: 130 if stopped, 3 for missing pages, 1 for a disallowed start URL, else 0.
 
     A page is missing if it was allowed and the site did not answer that it has none. A start URL is missing
-    after any such answer. Pages are missing too if a limit dropped links. With `only_check`, missing pages
+    after any such answer. Pages are missing too if a limit dropped links. With `only_check`, pages that fail
     are broken links, and the status is 1.
     """
     if progress.stopped:
@@ -183,11 +183,11 @@ def exit_status(
         return 3
     starts = facts.start_outcomes
     refused = not starts.isdisjoint(REFUSED)
-    if only_check and not progress.postponed:
-        if facts.broken_links or refused:
-            return 1
-        return 3 if facts.is_incomplete else 0
-    if facts.failed or "http-error" in starts or progress.postponed or facts.is_incomplete:
+    if progress.postponed or facts.is_incomplete:
+        return 3
+    if only_check:
+        return 1 if facts.broken_links or refused else 0
+    if facts.failed or "http-error" in starts:
         return 3
     return 1 if refused else 0
 
