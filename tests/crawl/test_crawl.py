@@ -294,6 +294,7 @@ def test_warc_records(tmp_path):
     bodies = {uri.removeprefix(site.origin): body for kind, uri, body in found if kind == "response"}
     assert set(bodies) == {"/robots.txt", "/", "/a", "/gone"}
     assert bodies["/a"] == SITE["/a"].partition(b"\r\n\r\n")[2]
+    assert {visit.headers["accept-encoding"] for visit in site.visits} == {"gzip, deflate"}
     metadata = {
         uri.removeprefix(site.origin): body.decode() for kind, uri, body in found if kind == "metadata"
     }

@@ -103,8 +103,8 @@ def test_answer_304_refers_to_the_last_body_of_the_url(tmp_path, warc):
     warc.write(exchange("/same", b"<p>old"))
     warc.write(exchange("/", b"<p>older"))
     warc.write(exchange("/", b"<p>old"))  # a revisit; the next one refers to its original
-    warc.write(exchange("/", b"", status=304, fields=['ETag: "a"']), [("depth", "1")])
-    warc.write(exchange("/unknown", b"", status=304))
+    warc.write(exchange("/", b"", status=304, known='"a"', fields=['ETag: "a"']), [("depth", "1")])
+    warc.write(exchange("/unknown", b"", status=304, known='"a"'))
     metadata, _ = (content for _, _, content in records(tmp_path, "metadata"))
     assert metadata.startswith(b"depth: 1\r\nreceived: HTTP/1.1 304 Fine\r\nreceived: content-TYPE: ")
     assert metadata.endswith(b'received: ETag: "a"\r\n')
@@ -118,12 +118,21 @@ def test_answer_304_refers_to_the_last_body_of_the_url(tmp_path, warc):
     assert unknown("WARC-Refers-To-Date") is None
 
 
+def test_answer_304_without_a_condition_is_a_response(tmp_path, warc):
+    """It refers to no stored body."""
+    warc.write(exchange("/", b"<p>tea"))
+    warc.write(exchange("/", b"", status=304))
+    assert not records(tmp_path, "revisit")
+    _, (_, head, body) = records(tmp_path, "response")
+    assert (head.get_statuscode(), body) == ("304", b"")
+
+
 def test_cdxj_lists_the_responses(tmp_path, warc):
     for path in ("/b?y=2&x=1", "/A/", "/b"):
         warc.write(exchange(path))
     warc.write(exchange("/gone", b"no", status=404))
-    warc.write(exchange("/b", b"", status=304))
-    warc.write(exchange("/elsewhere", b"", status=304))  # cannot be replayed, so it has no line
+    warc.write(exchange("/b", b"", status=304, known='"a"'))
+    warc.write(exchange("/elsewhere", b"", status=304, known='"a"'))  # cannot be replayed, so it has no line
     warc.close()
     lines = listed(tmp_path / "crawl.cdxj")
     assert [key for key, _, _ in lines] == [

@@ -5,12 +5,18 @@ from comity.crawl.output.exchange import Exchange
 SITE = "http://tea.example"
 
 
-def exchange(path="/", body=b"<p>tea", *, status=200, truncated=None, fields=(), rendered=None):
+def exchange(path="/", body=b"<p>tea", *, status=200, truncated=None, fields=(), rendered=None, known=None):
+    """Return an exchange; `known` is the ETag that its request names."""
     lines = [f"HTTP/1.1 {status} Fine", "content-TYPE: text/html; charset=x", *fields, "", ""]
     return Exchange(
         url=f"{SITE}{path}",
         method="GET",
-        request_fields=[("Host", "tea.example"), ("Authorization", "secret"), ("Cookie", "secret")],
+        request_fields=[
+            ("Host", "tea.example"),
+            ("Authorization", "secret"),
+            ("Cookie", "secret"),
+            *([] if known is None else [("If-None-Match", known)]),
+        ],
         head="\r\n".join(lines).encode("latin-1"),
         status=status,
         body=body,

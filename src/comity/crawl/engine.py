@@ -52,6 +52,10 @@ _MIDDLEWARES = {
     "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": 500,
 }
 
+#: The codings of bodies that all readers of WARC files can remove. `warcio check` fails at "br" if a library
+#: for it is installed, and pywb cannot replay "zstd".
+_ARCHIVED = {"Accept-Encoding": "gzip, deflate"}
+
 #: Seconds between two progress reports; more for a shared job, whose server is asked for each of them.
 _PROGRESS_INTERVAL, _SHARED_PROGRESS_INTERVAL = 0.25, 2.0
 
@@ -299,7 +303,7 @@ def _settings(options: CrawlOptions) -> dict[str, object]:
         "SCHEDULER": "comity.crawl.frontier.Scheduler",
         "DUPEFILTER_CLASS": "comity.crawl.frontier.DuplicateFilter",
         "USER_AGENT": headers.pop("User-Agent"),
-        "DEFAULT_REQUEST_HEADERS": {"Accept": "*/*", **headers},
+        "DEFAULT_REQUEST_HEADERS": {"Accept": "*/*", **headers, **(_ARCHIVED if options.warc else {})},
         "ROBOTSTXT_USER_AGENT": options.identity.names[0],
         "COMITY_POLICY": options.policy,
         "COMITY_DIALECT": options.dialect,

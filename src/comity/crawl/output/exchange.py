@@ -18,6 +18,9 @@ _CONTENT_TYPE = re.compile(rb"^content-type[ \t]*:[ \t]*([^;\s]*)", re.IGNORECAS
 #: Fields of a request that show a password or a session; an archive is often given to others.
 _SECRET = frozenset({"authorization", "cookie", "proxy-authorization"})
 
+#: Fields that ask for a body only if it has changed (RFC 9110 13.1).
+_CONDITIONS = frozenset({"if-none-match", "if-modified-since"})
+
 
 class Exchange(Value):
     r"""A request and its response; the body has its content coding, but no transfer coding.
@@ -68,6 +71,11 @@ class Exchange(Value):
         if len(head) > MAX_STORED_HEAD:
             head = head[: head.rindex(b"\r\n", 0, MAX_STORED_HEAD)] + b"\r\n\r\n"
         return head
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether the request asks for the body only if it has changed."""
+        return not _CONDITIONS.isdisjoint(name.lower() for name, _ in self.request_fields)
 
     @property
     def media(self) -> str:

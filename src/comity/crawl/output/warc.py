@@ -163,7 +163,7 @@ class Warc:
     def _payload(self, exchange: Exchange) -> "_Payload":
         if exchange.truncated:
             return _Payload(None, digest_of(exchange.body), ())
-        if exchange.status == NOT_MODIFIED:
+        if exchange.status == NOT_MODIFIED and exchange.is_conditional:
             content = self._index.last_content(exchange.url)
             original = None if content is None else self._index.original(content, exchange.url)
             if original is None:  # another worker has it
