@@ -36,7 +36,10 @@ def test_urls_of_a_list(tmp_path, content, urls):
 #: The bytes of a list, and the beginning of the error.
 INVALID = [
     (b"http://a.example/\n\n b.example\n", "{}:3:2: "),
-    (b"http://a.example/\nhttp://u:secret@b.example/", "{}:2:1: the URL has a user name or password"),
+    (
+        b"http://a.example/\nhttp://u:secret@b.example/",
+        "{}:2:1: the URL has a user name or password; leave them out, and add an entry to ~/.netrc",
+    ),
     (b"ftp://a.example/", "{}:1:1: ftp://a.example/: not an http or https URL"),
     (b"http://a.example/" + b"a" * 9000, "{}:1:1: the URL is longer than 8,000 characters: "),
     (b"http://a.example/\n" + b"a" * 70_000, "{}: cannot be read: a line is longer"),

@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 #: Maximum number of start URLs.
 MAX_START_URLS = 1_000_000
 
+#: Errors for a URL with a password. Sites that only a list names get no password of the environment.
+_LOGIN_IN_ARGUMENT = (
+    "the URL has a user name or password, which other users of the machine can see; leave them out, "
+    "and set COMITY_USER and COMITY_PASSWORD, or add an entry to ~/.netrc"
+)
+_LOGIN_IN_LIST = "the URL has a user name or password; leave them out, and add an entry to ~/.netrc"
+
 
 class StartURLs(NamedTuple):
     """The requests for the start URLs, those of the command line first."""
@@ -63,13 +70,13 @@ def _requests(inputs: Iterable[UrlInput]) -> "Iterator[LinkRequest]":
                 f"{given.location}more than {MAX_START_URLS:,} start URLs; split the list into several crawls"
             )
         try:
-            origin, url = _checked(given.url)
+            origin, url = _checked(given.url, in_list=bool(given.location))
         except click.UsageError as error:
             raise click.UsageError(f"{given.location}{error.message}") from None
         yield LinkRequest(url, origin, 0, "page", True, 0, None, None)
 
 
-def _checked(given: str) -> tuple[str, str]:
+def _checked(given: str, *, in_list: bool) -> tuple[str, str]:
     """Return the origin and the stored form of a start URL; raises `click.UsageError` if it is invalid."""
     from ...crawl.urls import MAX_URL_LENGTH, as_sent, normalized
 
@@ -83,10 +90,7 @@ def _checked(given: str) -> tuple[str, str]:
         why = "" if has_at_sign(given) else f": {error}"  # it may quote a part of a password
         raise click.UsageError(printable(f"invalid URL {shown!r}{why}")) from None
     if "@" in given.partition("://")[2].partition("/")[0]:
-        raise click.UsageError(
-            "the URL has a user name or password, which other users of the machine can see; leave them "
-            "out, and set COMITY_USER and COMITY_PASSWORD, or add an entry to ~/.netrc"
-        )
+        raise click.UsageError(_LOGIN_IN_LIST if in_list else _LOGIN_IN_ARGUMENT)
     if not origin.startswith(("http://", "https://")):
         raise click.UsageError(f"{printable(without_password(given)[:200])}: not an http or https URL")
     if len(url) > MAX_URL_LENGTH:
