@@ -204,6 +204,59 @@ def test_changed_logs(log, change, expected):
     assert problems(log) == expected
 
 
+def twin(line):
+    """Return a false line for the place of another, which follows the line before."""
+    return rehashed(line, agent="OtherBot")
+
+
+#: Lines beside which a false line is inserted in front of line 10, and the lines that do not hold.
+BESIDE_TWINS = {
+    "unchanged": (lambda lines: [], []),
+    "text after it": (lambda lines: lines.insert(11, b"text\n"), [12]),
+    "copy after it": (lambda lines: lines.insert(11, lines[3]), [12]),
+    "another twin after it": (lambda lines: lines.insert(11, twin(lines[11])), [12]),
+    "altered line after it": (lambda lines: lines.__setitem__(11, lines[11].replace(b"T22:", b"T21:", 1)), [12]),
+    "text before it": (lambda lines: lines.insert(9, b"text\n"), [10]),
+    "next lines altered": (
+        lambda lines: lines.__setitem__(slice(11, 14), [line.replace(b"T22:", b"T21:", 1) for line in lines[11:14]]),
+        [12, 13, 14],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "others"), BESIDE_TWINS.values(), ids=BESIDE_TWINS)
+def test_false_line_in_the_place_of_another_is_named(log, change, others):
+    lines = log.read_bytes().splitlines(keepends=True)
+    false = twin(lines[9])
+    lines.insert(9, false)
+    change(lines)
+    log.write_bytes(b"".join(lines))
+
+    assert {line for line, _ in problems(log)} == {lines.index(false) + 1, *others}
+
+
+@pytest.mark.parametrize("n", [28, 29])
+def test_false_line_at_the_end_is_named(log, n):
+    lines = log.read_bytes().splitlines(keepends=True)
+    lines.insert(n, twin(lines[n]))
+    log.write_bytes(b"".join(lines))
+
+    assert problems(log) == [(n + 1, "inserted")]
+
+
+def test_altered_numbers_beside_altered_lines_are_named(log):
+    lines = log.read_bytes().splitlines(keepends=True)
+    lines[9] = twin(lines[9])
+    lines[10] = lines[10].replace(b'"number": 11', b'"number": 15')  # with its old hash
+    lines[14] = lines[14].replace(b"T22:", b"T21:", 1)
+    lines[15] = rehashed(lines[15], number=99)
+    lines[19] = twin(lines[19])
+    lines[20] = rehashed(lines[20], number=22)
+    log.write_bytes(b"".join(lines))
+
+    assert problems(log) == [(n, "altered") for n in (10, 11, 15, 16, 20, 21)]
+
+
 def test_rewritten_chain_is_found_by_its_head_and_by_an_anchor(log):
     """Whoever can write all lines and the head can write another log: only an anchor shows that."""
     lines = log.read_bytes().splitlines(keepends=True)

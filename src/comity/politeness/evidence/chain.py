@@ -1,11 +1,12 @@
 """Check the chain of the lines of a decision log: which were altered, removed, inserted or moved.
 
 A line with the wrong hash was altered. If its hash was computed again, the next line still names the hash
-that it had. Numbers show where lines are missing. Some answers need the next line, so that a finding may
-follow its line by one.
+that it had. Numbers show where lines are missing. Some answers need the lines that follow, so a few are read
+ahead, and the findings come later.
 """
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -86,6 +87,9 @@ class ChainCheck:
 
     def __init__(self, anchors: frozenset[str] = frozenset()) -> None:
         self._anchors = anchors
+        # Lines that are not placed yet, each with the line before as it names it.
+        self._ahead: deque[tuple[RawLine, Chained | None, Link | None]] = deque()
+        self._head: Link | None = None  # the last line by the head, at the end
         #: the anchors that were found
         self.found_anchors: set[str] = set()
         self._last: _Placed | None = None  # the last line that is in its place
@@ -106,11 +110,13 @@ class ChainCheck:
         """Check a line. Return its chain fields if its hash is correct, and the new findings."""
         chained = None if raw.is_cut else chain_fields(raw.text)
         if chained is None or not chained.is_intact:
-            return None, list(self._add_broken(raw, chained))
+            self._ahead.append((raw, chained, _named_by(raw)))
+            return None, self._check_first(LOOKAHEAD)
         if self._anchors and chained.link.hash in self._anchors:
             self.found_anchors.add(chained.link.hash)
         placed = _Placed(raw, chained)
-        found = list(self._place(placed))
+        self._ahead.append((raw, chained, placed.names))
+        found = self._check_first(LOOKAHEAD)
         if chained.schema > SCHEMA:
             found.append(
                 placed.finding(Problem.SCHEMA, f"schema {chained.schema}; this Comity reads {SCHEMA}")
@@ -118,9 +124,21 @@ class ChainCheck:
             return None, found
         return chained, found
 
+    def _check_first(self, left: int) -> list[Finding]:
+        """Check the lines ahead until only `left` of them remain."""
+        found: list[Finding] = []
+        while len(self._ahead) > left:
+            raw, chained, _ = self._ahead.popleft()
+            if chained is None or not chained.is_intact:
+                found += self._add_broken(raw, chained)
+            else:
+                found += self._place(_Placed(raw, chained))
+        return found
+
     def end(self, head: Link | None = None) -> list[Finding]:
         """Return the findings about the last lines. `head` is the place of the last line by the head."""
-        found: list[Finding] = []
+        self._head = head
+        found = self._check_first(0)
         if self._doubtful is not None:
             found += self._settle_doubtful(None)
         found += self._settle_disagreement(head)
@@ -150,9 +168,18 @@ class ChainCheck:
             yield from self._begin(line, damaged)
             return
         expected = before.link.number + 1
-        if line.link.number == expected and line.chained.previous == before.link.hash:
+        if line.follows(before):
             yield from self._report_broken(line)
-            self._accept(line, is_confirmed=True)
+            if self._has_rival(line):
+                yield self._displace(line)
+            else:
+                self._accept(line, is_confirmed=True)
+        elif (original := self._original(line)) is not None and original != line.link:
+            if not self._broken and original.number == expected and line.chained.previous != before.link.hash:
+                yield before.finding(Problem.ALTERED, _HASHED_AGAIN)
+            detail = f"its number is {line.link.number:,}, and its place is that of {original.number:,}"
+            yield line.finding(Problem.ALTERED, detail)
+            yield from self._place(line._replace(chained=line.chained._replace(link=original)))
         elif expected <= line.link.number <= expected + _width(self._broken):
             yield from self._report_broken(line)
             if line.link.number == expected:
@@ -182,6 +209,35 @@ class ChainCheck:
         )
         if not is_explained:
             yield first.finding(Problem.ALTERED, _HASHED_AGAIN)
+
+    def _next_lines(self) -> Iterator[tuple[Chained | None, Link | None]]:
+        """Yield the next lines, None for a damaged one, each with the line before as it names it."""
+        for _, chained, named in self._ahead:
+            yield (chained if chained is not None and chained.is_intact else None), named
+        yield None, self._head
+
+    def _is_named(self, link: Link) -> bool:
+        """Return whether one of the next lines names a line as the one before it."""
+        return any(named == link for _, named in self._next_lines())
+
+    def _has_rival(self, line: _Placed) -> bool:
+        """Return whether the next lines name another line in the place of this one, and not this one."""
+        rivals: set[Link] = set()
+        for chained, named in self._next_lines():
+            if named == line.link:
+                return False
+            if named in rivals:
+                return True
+            if chained is not None and named == line.names:
+                rivals.add(chained.link)
+        return False
+
+    def _original(self, line: _Placed) -> Link | None:
+        """Return the place of a line of which only the number was changed, as the next lines name it."""
+        for _, named in self._next_lines():
+            if named is not None and hash_with(line.raw.text, number=named.number) == named.hash:
+                return named
+        return None
 
     def _fills_gap(self, expected: int, line: _Placed) -> bool:
         """Return whether the lines before this one are in the log, but not in their place."""
@@ -216,7 +272,7 @@ class ChainCheck:
         assert line is not None  # noqa: S101  # set by `_place`
         assert before is not None  # noqa: S101  # since then
         expected, damaged = before.link.number + 1, _width(self._broken)
-        is_confirmed = following is not None and not damaged and following.follows(line)
+        is_confirmed = following is not None and (following.follows(line) or self._is_named(line.link))
         place = expected if following is None else following.link.number - 1 - damaged
         is_in_place = following is not None and expected <= place <= expected + self._damaged
         if following is not None and following.follows(before):
@@ -295,6 +351,9 @@ class ChainCheck:
         self._last, self._is_confirmed = line, is_confirmed
 
 
+#: Number of lines that are read ahead: they say which of two lines with the same place is the right one.
+LOOKAHEAD = 8
+
 #: Maximum number of damaged lines in a row that are held until the next line that is not damaged.
 _MAX_BROKEN = 1000
 
@@ -323,8 +382,11 @@ def _is_accused(before: _Placed, raw: RawLine, chained: Chained | None) -> bool:
     If only its field `previous` was changed, the line before is as it was written.
     """
     named = _named_by(raw)
-    if named is None or named.number != before.link.number or named.hash == before.link.hash:
+    if named is None or named.hash == before.link.hash:
         return False
+    if named.number != before.link.number:  # if only its own number was changed, what it names is right
+        number = before.link.number + 1
+        return chained is not None and hash_with(raw.text, number=number) == chained.link.hash
     return chained is None or hash_with(raw.text, previous=before.link.hash) != chained.link.hash
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...errors import ComityError, EvidenceError
 from ...protocol.origin import hostname
 from ..origin_state import AgentRules
-from .chain import NOTES, ChainCheck, Finding, Problem
+from .chain import LOOKAHEAD, NOTES, ChainCheck, Finding, Problem
 from .chained_file import evidence_folder, read_head
 from .gaps import GapCheck
 from .reading import RawLine
@@ -20,7 +20,7 @@ from .version import is_version
 _RECENT = 5000
 
 #: Number of the last lines whose gaps are not compared yet: the chain may still show that one was altered.
-_UNSETTLED = 4
+_UNSETTLED = LOOKAHEAD + 4
 
 #: Problems of lines whose times prove nothing about the lines that follow.
 _REFUTED = frozenset((Problem.ALTERED, Problem.INSERTED))
