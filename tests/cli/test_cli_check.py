@@ -157,6 +157,7 @@ def test_many_urls_are_printed_as_several_tables(robots):
         (["/a", "--robots", str(RECIPES), "--agent", ""], "--agent '': a name is empty"),
         (["/a", "--robots", str(RECIPES), "--agent", "A,"], "--agent 'A,': a name is empty"),
         (["", "--robots", str(RECIPES)], "'': not a URL or path; write"),
+        (["a" * 5000, "--robots", str(RECIPES)], f"{'a' * 197}...: not a URL or path; write /aaa"),
         (["?q", "--robots", str(RECIPES)], "'?q': not a URL or path; write"),
         (["--urls", os.devnull, "--robots", str(RECIPES)], f"{os.devnull}: no URL found"),
         (["--robots", str(RECIPES)], "no URL to check"),

@@ -191,6 +191,8 @@ SKIPPED = [
         "larger than 500 KiB after formatting, where robots may cut it",
     ),
     ("allow:/\n".encode("utf-16"), "UTF-16, which no robot reads"),
+    (b"\x89PNG\r\n\x1a\n  a : b  \n", "not text, but PNG"),
+    (bytes(range(32)) + b"\nallow:/\n", "not text, but binary"),
 ]
 
 

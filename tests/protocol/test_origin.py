@@ -48,6 +48,8 @@ def test_robots_url(url, expected):
         ("/shop", "has no scheme; write a whole URL, such as https://example.com/"),
         ("//example.com/x", "has no scheme"),
         ("", "has no scheme"),
+        ("a" * 5000, "has no scheme"),
+        ("mailto:" + "a" * 5000, "has no host"),
         ("mailto:x@example.com", "has no host"),
         ("data:text/plain,x", "has no host"),
         ("file:///etc/passwd", "has no host"),
@@ -87,6 +89,7 @@ def test_urls_without_robots_txt(url, says):
         comity.robots_url(url)
 
     assert says in str(raised.value)
+    assert len(str(raised.value)) < 500
     assert isinstance(raised.value, comity.ComityError)
     assert isinstance(raised.value, ValueError)
 

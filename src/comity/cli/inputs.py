@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO, NamedTuple
 
 from ..protocol.origin import is_scheme
-from ..protocol.text import printable
+from ..protocol.text import printable, shortened
 from ..protocol.userinfo import without_password
 from .exit_status import UnusableInput
 from .render.progress import open_with_progress
@@ -17,6 +17,9 @@ from .terminal import shell_quoted
 
 #: Maximum length in bytes of a line with a URL or a name. The number of lines has no limit.
 _MAX_LINE = 64 << 10
+
+#: Maximum number of characters of a wrong URL in a message.
+_SHOWN = 200
 
 #: The start of a comment in a list of URLs.
 _COMMENT = re.compile(r"(?:^|\s+)#")
@@ -113,9 +116,9 @@ def url_problem(url: str) -> str:
         colon and is_scheme(scheme.lower()) and not first.rpartition(":")[2].isdigit()
     ):
         return ""
-    shown = printable(without_password(url))
+    shown = printable(shortened(without_password(url), _SHOWN))
     if os.path.isfile(url):
-        name = shell_quoted(shown)
+        name = shell_quoted(printable(url))
         return (
             f"{shown}: a file, not a URL; write --robots {name} if it is a robots.txt, "
             f"or --urls {name} if it lists URLs"

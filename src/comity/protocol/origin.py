@@ -214,14 +214,19 @@ def _path_after(url: str, start: int) -> str:
     return url[slash:] if slash >= 0 else "/"
 
 
+#: Maximum number of characters of a URL in a message.
+_LONGEST_SHOWN = 200
+
+
 def _shown(url: str) -> str:
-    return repr(without_password(url)[:200])
+    return repr(without_password(url)[:_LONGEST_SHOWN])
 
 
 def _complaint(url: str) -> str:
     """Return a message on what is missing in a URL without scheme or host."""
     if _has_scheme(url):
-        return f"{url!r} has no host, so there is no robots.txt for it"
+        return f"{_shown(url)} has no host, so there is no robots.txt for it"
+    url = url[:_LONGEST_SHOWN]
     whole = (
         f"https://{url}" if url and not url.startswith("/") else "a whole URL, such as https://example.com/"
     )
@@ -261,7 +266,7 @@ def _host_and_port(authority: str, url: str) -> tuple[str, int | None]:
             raise InvalidURL(
                 f"{_shown(url)} has a port that is not a number up to 65535; write / as %2F in a password"
             )
-        raise InvalidURL(f"{_shown(url)} has {digits!r} for a port")
+        raise InvalidURL(f"{_shown(url)} has {digits[:20]!r} for a port; expected a number up to 65535")
     return host.lower(), int(number) if digits else None
 
 

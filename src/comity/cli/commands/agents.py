@@ -8,7 +8,7 @@ import click
 
 from ...agents import ALL, CHECK_LIMITS, OBEYS, PURPOSES, Agent, Source, by_purpose, find
 from ...protocol.robotstxt.diagnostics.agents import current_tokens
-from ...protocol.text import counted, printable
+from ...protocol.text import counted, printable, shortened
 from .. import options
 from ..inputs import short_lines, unreadable
 from ..options import complete_agents, json_option
@@ -264,7 +264,7 @@ def _answer(name: str, agent: Agent | None) -> dict[str, object]:
 def _unknown(name: str) -> str:
     nearest = _nearest(name)
     hint = f"; did you mean {' or '.join(nearest)}?" if nearest else "; comity agents lists the known ones"
-    return f"{printable(name)}: unknown agent{hint}"
+    return f"{printable(shortened(name, 100))}: unknown agent{hint}"
 
 
 def _nearest(name: str) -> list[str]:

@@ -39,7 +39,8 @@ def command(files: Sequence[str], check: bool, diff: bool, as_json: bool) -> Non
     The default for FILE is robots.txt. A FILE of - formats standard input to standard output.
 
     All rules, comments and unknown lines are kept in their order, and the file means the same in every
-    dialect. A file in UTF-16 or of more than 500 KiB, before or after formatting, is skipped with a message.
+    dialect. A binary file, and one in UTF-16 or of more than 500 KiB, before or after formatting, is skipped
+    with a message.
 
     Exit status: 0 on success, 1 if --check or --diff found a file to change, 2 if a file cannot be read or
     written.

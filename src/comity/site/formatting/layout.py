@@ -11,7 +11,7 @@ robots disagree on invalid lines; `lint` reports them.
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...protocol.robotstxt import engine
-from ...protocol.robotstxt.diagnostics.file import is_utf16, is_web_page
+from ...protocol.robotstxt.diagnostics.file import binary_format, is_utf16, is_web_page
 from ...protocol.robotstxt.dialect import DIALECTS, GOOGLE, RFC9309, Dialect
 from ...protocol.robotstxt.document import RobotsTxt, body_of
 from ...protocol.robotstxt.grammar import BOM, COMMENT, FIELDS, SEPARATOR
@@ -46,7 +46,7 @@ def tidy(body: bytes | str | RobotsTxt) -> bytes:
     `body` is as for `comity.parse`. The result is `bytes`; a `str` is encoded as UTF-8. It means the same in
     every dialect, and formatting it again changes nothing. A body of more than 500 KiB, before or after
     formatting, is returned unchanged, because robots may cut it (RFC 9309 2.5). So is UTF-16, which robots
-    cannot read, and a web page.
+    cannot read, a binary file and a web page.
 
     >>> import comity
     >>> print(comity.tidy(b"\xef\xbb\xbfUSER-AGENT:*\r\n\r\n\r\ndisallow :/x#why\r\nuser-agent:a").decode())
@@ -74,6 +74,8 @@ def format_or_reason(body: bytes) -> tuple[bytes, str]:
         return body, "larger than 500 KiB, where robots may cut it"
     if is_utf16(body):
         return body, "UTF-16, which no robot reads"
+    if format_of := binary_format(body):
+        return body, f"not text, but {format_of}"
     if is_web_page(body, bool(engine.Reading(body, GOOGLE).groups)):
         return body, "a web page or JSON, not a robots.txt"
     source = list(_without_runs(lines(body, RFC9309)))
