@@ -253,6 +253,9 @@ def test_json_has_times_in_rfc_3339(site):
     record = json.loads(comity("check", "--page", f"{site.origin}/until", "--json").stdout)
 
     assert record["page"]["unavailable_after"] == "2099-06-25T15:00:00Z"
+    assert record["answers"]["index"]["reason"].startswith(
+        "until `unavailable_after: 2099-06-25T15:00:00Z` ("
+    )
 
 
 def test_user_agent_that_may_not_fetch_the_page(site):

@@ -34,6 +34,9 @@ _DIRECTIVES = ("index", "follow", "archive", "snippet")
 #: The directives that are reported only if the page forbids the action.
 _RARE_DIRECTIVES = ("image_index", "image_ai", "translate", "directory", "search_box")
 
+#: The rules that limit actions which a page allows, and the words before them.
+_LIMITS = {"index": ("unavailable_after", "until"), "snippet": ("max-snippet", "no more than")}
+
 #: The reason of every answer about a page that robots.txt disallows.
 _NOT_ALLOWED = "the page may not be fetched"
 
@@ -247,8 +250,9 @@ def _word(allowed: bool) -> str:
 
 
 def _reason(answer: "Answer", page: "Page") -> str:
-    """Return the statement that decides a directive, and the maximum length of a snippet."""
+    """Return the statement that decides a directive, or the limit of an action that is allowed."""
     if answer.statements:
         return f"`{answer.statements[0]}` ({answer.source})"
-    limit = page.directives.decisive("max-snippet") if answer.question == "snippet" else None
-    return "nothing forbids it" if limit is None else f"no more than `{limit}` ({limit.source})"
+    rule, words = _LIMITS.get(answer.question, ("", ""))
+    limit = page.directives.decisive(rule) if rule else None
+    return "nothing forbids it" if limit is None else f"{words} `{limit}` ({limit.source})"
