@@ -536,6 +536,23 @@ def test_start_from_sitemaps(tmp_path):
         assert report.outcomes == {"stored": 4, "disallowed": 1}
 
 
+def test_sitemaps_of_an_index_need_no_depth_and_no_pattern(tmp_path):
+    with Server({"/": page(), "/shop/tea": page()}) as site:
+        index = f"<sitemapindex><sitemap><loc>{site.origin}/moved.xml</loc></sitemap></sitemapindex>"
+        listed = "".join(f"<url><loc>{site.origin}{path}</loc></url>" for path in ("/shop/tea", "/cup"))
+        site.routes |= {
+            "/sitemap.xml": redirect("/index.xml"),
+            "/index.xml": answer(200, index.encode(), {"content-type": "text/xml"}),
+            "/moved.xml": redirect("/map.xml"),
+            "/map.xml": answer(200, f"<urlset>{listed}</urlset>".encode(), {"content-type": "text/xml"}),
+        }
+        options = "--start-from-sitemaps", "--include", "/shop/", "--depth", "0"
+        report = run(tmp_path, site.origin, *options)
+
+    assert report.outcomes == {"stored": 4, "redirect": 2}
+    assert report.skipped_links == {"not-included": 1}
+
+
 CUT = "<urlset><url><loc>{0}/a</loc></url><url><loc>/b</loc></url><url>"
 
 

@@ -116,7 +116,7 @@ class LinkSorter:
                 self._skip(entry.url[:_SHOWN], "invalid", None)
                 continue
             origin, url = found[0], self._scope.parameters.without(*found)
-            reason = self._scope.skip_reason(origin, url, 0)
+            reason = self._skip_reason(origin, url, 0, entry.kind)
             is_sitemap = entry.kind == "sitemap"
             if is_sitemap and depth >= 1:
                 reason = reason or "too-nested"
@@ -147,8 +147,8 @@ class LinkSorter:
             except ValueError:
                 self.skipped.append(SkippedLink(listed[:_SHOWN], "invalid", source, None))
                 continue
-            reason = self._scope.skip_reason(origin, url, 0)
-            if reason in (None, "not-included"):
+            reason = self._skip_reason(origin, url, 0, "sitemap")
+            if reason is None:
                 self.requests.append(LinkRequest(url, origin, 0, "sitemap", False, 0, source, None))
             else:
                 self.skipped.append(SkippedLink(url, reason, source, None))
@@ -168,13 +168,23 @@ class LinkSorter:
         origin, url = _normalized(redirect_target(entry.url, location))
         if entry.start:
             self._scope.add_host(origin)
-        reason = self._scope.skip_reason(origin, url, 0 if entry.start else entry.depth)
+        reason = self._skip_reason(origin, url, 0 if entry.start else entry.depth, entry.kind)
         if entry.start and reason in ("excluded", "not-included"):
             reason = None
         hops = entry.hops + 1
         request = LinkRequest(url, origin, entry.depth, entry.kind, entry.start, hops, entry.url, None)
         self._add(request, reason, None)
         return url
+
+    def _skip_reason(self, origin: str, url: str, depth: int, kind: str) -> str | None:
+        """Return why a URL is skipped, or `None` if it is in the scope.
+
+        A sitemap counts no links, and the patterns to include name the pages that it lists.
+        """
+        if kind != "sitemap":
+            return self._scope.skip_reason(origin, url, depth)
+        reason = self._scope.skip_reason(origin, url, 0)
+        return None if reason == "not-included" else reason
 
     def _add(self, request: LinkRequest, reason: str | None, line: int | None) -> None:
         if reason is None:
