@@ -113,7 +113,7 @@ def test_crawl_ends_at_its_size(crawl):
 
 
 def test_mirror_is_browsed_and_refreshed(crawl, tmp_path):
-    """`-k` and `-N`: links lead to the files, and the next run transfers what has changed."""
+    """`-k` and `-N`: links lead to the files, and the next run transfers the changed page."""
     routes = {
         "/robots.txt": answer(404),
         "/": answer(200, b'<a href="/shop?id=1">a</a>', {**TYPE, "etag": '"1"'}),
