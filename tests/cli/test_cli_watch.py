@@ -93,6 +93,7 @@ def test_sites_of_a_file(site, tmp_path):
     (["ftp://example.com", "--store", "s"], "expected an http or https URL"),
     (["https://example.com", "--store", "s", "--every", "1s"], "from 1m to 366d"),
     (["https://example.com", "--store", "s", "--every", "soon"], "expected a time such as 90, 30m or 1h30m"),
+    (["https://example.com", "--store", "s", "--feed", "nowhere/feed.xml"], "--feed: nowhere: not a folder"),
     (["https://example.com", "--store", "s", "--mail-from", "a@b.c"], "needs --mail-to"),
     (["https://example.com", "--store", "s", "--mail-to", "a@b.c\nBcc: x@y.z"], "invalid e-mail address"),
     (["https://example.com", "--store", "s", "--mail-to", "a@b.c", "--smtp", "smtp://u:secret@m.example"],
@@ -151,7 +152,7 @@ def test_a_report_that_is_not_delivered_is_an_error_and_waits(site):
 
 
 def test_a_feed_that_cannot_be_written_is_an_error(site):
-    result = once(site, "--feed", "missing/feed.xml")
+    result = once(site, "--feed", f"{'x' * 300}.xml")  # a name that is too long
 
     assert (result.exit_code, "the feed is not written" in result.stderr) == (2, True)
 
@@ -278,3 +279,11 @@ def test_a_decision_log_has_a_history_too(site, tmp_path):
     assert result.stdout.splitlines()[-1].endswith("closes the whole site to all robots")
     assert len(result.stdout.splitlines()) == 3
     assert comity(*options, "--show", result.stdout.splitlines()[-1].split()[0]).stdout_bytes == CLOSED
+
+
+def test_history_of_a_file_that_is_not_a_log(tmp_path):
+    (tmp_path / "robots.txt").write_bytes(b"User-agent: *\n")
+    result = comity("history", "--store", tmp_path, "--log", "robots.txt")
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "robots.txt: not a decision log" in result.stderr

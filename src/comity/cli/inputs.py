@@ -5,7 +5,8 @@ import errno
 import os
 import re
 from collections.abc import Iterable, Iterator
-from typing import BinaryIO, NamedTuple
+from itertools import chain, islice
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from ..protocol.origin import is_scheme
 from ..protocol.text import printable, shortened
@@ -15,8 +16,14 @@ from .render.progress import open_with_progress
 from .standard_input import open_input
 from .terminal import shell_quoted
 
+if TYPE_CHECKING:
+    from ..politeness.evidence.reading import RawLine
+
 #: Maximum length in bytes of a line with a URL or a name. The number of lines has no limit.
 _MAX_LINE = 64 << 10
+
+#: Number of lines at the beginning of a file that are compared with those of a decision log.
+_FIRST_LINES = 100
 
 #: Maximum number of characters of a wrong URL in a message.
 _SHOWN = 200
@@ -129,3 +136,30 @@ def url_problem(url: str) -> str:
         )
     hint = f"https://{shown}, or /{shown} for a path" if "." in first or ":" in first else f"/{shown}"
     return f"{shown}: not a URL or path; write {hint}"
+
+
+def lines_of_log(file: str) -> "Iterator[RawLine]":
+    """Yield the lines of a decision log; see `lines_of`.
+
+    Raises `UnusableInput` if none of the first lines is like those of a log.
+    """
+    from ..politeness.evidence.chain import begins_like_record
+
+    lines = lines_of(file)
+    first = list(islice(lines, _FIRST_LINES))
+    if first and not any(map(begins_like_record, first)):
+        raise UnusableInput(
+            f"{display_name(file)}: not a decision log; such a log has a record in each line, as JSON"
+        )
+    return chain(first, lines)
+
+
+def lines_of(file: str) -> "Iterator[RawLine]":
+    """Yield the lines of a file with their places. Raises `UnusableInput` if it cannot be read."""
+    from ..politeness.evidence.reading import read_lines
+
+    try:
+        with open_with_progress(file) as stream:
+            yield from read_lines(file, stream)
+    except OSError as error:
+        raise unreadable(file, error) from None

@@ -46,7 +46,7 @@ class _Type(click.ParamType[_T], Generic[_T]):
 
 
 class WholeNumber(_Type[int]):
-    """A whole number of at least `least`, and at most `most` or 15 digits."""
+    """A whole number of at least `least`, and at most `most`. Without `most`, 15 digits stand for more."""
 
     name = "number"
 
@@ -55,7 +55,8 @@ class WholeNumber(_Type[int]):
         self._most = 10**15 - 1 if most is None else most
         self.expected = f"a whole number from {least:,} to {self._most:,}"
         if most is None:
-            self.expected = f"a whole number of at least {least:,}, and of at most 15 digits"
+            self.expected = f"a whole number of at least {least:,}"
+        self._is_open = most is None
 
     def read(self, text: str) -> int | None:
         """Return the number, or None.
@@ -64,6 +65,8 @@ class WholeNumber(_Type[int]):
         (20, None, None)
         """
         number = int(text) if re.fullmatch(r"\+?[0-9]{1,100}", text) else None
+        if number is not None and self._is_open:
+            number = min(number, self._most)
         return number if number is not None and self._least <= number <= self._most else None
 
 

@@ -12,9 +12,8 @@ from ...protocol.moment import rfc3339
 from ...protocol.text import counted, printable
 from .. import options
 from ..exit_status import UnusableInput
-from ..inputs import unreadable
+from ..inputs import lines_of_log, unreadable
 from ..option_types import WholeNumber
-from ..render.progress import open_with_progress
 from ..render.table import show_table
 from ..terminal import echo, echo_body, echo_json
 from .watch import store_option
@@ -128,25 +127,20 @@ def _from_log(log_file: str, folder: Path) -> _Stored:
 
 def _logged(path: Path) -> "Iterator[Version]":
     """Yield each robots.txt of a decision log that differs from the one before of its site."""
-    from ...politeness.evidence.reading import read_lines
     from ...politeness.evidence.selection import read_records
     from ...politeness.evidence.version import version_of
 
     last: dict[str, object] = {}
-    try:
-        with open_with_progress(str(path)) as stream:
-            for _, record in read_records(read_lines(str(path), stream)):
-                if record is None or record.get("robots") is None:
-                    continue
-                try:
-                    version = version_of(record)
-                except (ValueError, KeyError, TypeError):
-                    continue
-                if last.get(version.origin) != version.answer:
-                    last[version.origin] = version.answer
-                    yield version
-    except OSError as error:
-        raise unreadable(str(path), error) from None
+    for _, record in read_records(lines_of_log(str(path))):
+        if record is None or record.get("robots") is None:
+            continue
+        try:
+            version = version_of(record)
+        except (ValueError, KeyError, TypeError):
+            continue
+        if last.get(version.origin) != version.answer:
+            last[version.origin] = version.answer
+            yield version
 
 
 def _list_sites(stored: _Stored, *, as_json: bool) -> None:

@@ -4,33 +4,27 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from itertools import chain, islice
 from pathlib import Path
 
 import click
 
-from ...politeness.evidence.chain import NOTES, Finding, begins_like_record
+from ...politeness.evidence.chain import NOTES, Finding
 from ...politeness.evidence.chained_file import read_head
-from ...politeness.evidence.reading import RawLine, read_lines
 from ...politeness.evidence.selection import COLUMNS, HostSummary, Selection, Summary, read_records, row
 from ...politeness.evidence.verification import Verification
 from ...protocol.text import counted
 from ..exit_status import UnusableInput
-from ..inputs import display_name, unreadable
+from ..inputs import display_name, lines_of, lines_of_log
 from ..option_types import WholeNumber
 from ..options import json_option
 from ..render.chosen_values import ChosenValues
-from ..render.progress import open_with_progress
 from ..render.table import show_table
 from ..terminal import Styled, echo, echo_json
 
 #: Maximum number of findings that are printed; the others are counted. `--json` prints all.
 SHOWN = 100
-
-#: Number of lines at the beginning of a file that are compared with those of a log.
-_FIRST_LINES = 100
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -92,7 +86,7 @@ def verify(files: Sequence[str], anchors: Sequence[str], evidence: str | None, a
 
     is_known = bool(anchors) or any(read_head(Path(file), folder) for file in files)
     for file in files:
-        for finding in verification.check(_lines(file) if is_known else _lines_of_log(file)):
+        for finding in verification.check(lines_of(file) if is_known else lines_of_log(file)):
             report(finding)
     for finding in verification.end():
         report(finding)
@@ -199,7 +193,7 @@ def show(
     if as_csv:
         echo(",".join(COLUMNS))
     for file in files:
-        lines = _lines_of_log(file)
+        lines = lines_of_log(file)
         for raw, record in read_records(lines):
             if record is None:
                 found.skipped += bool(raw.text.strip())
@@ -289,22 +283,3 @@ def _show_summary(hosts: Sequence[HostSummary], as_json: bool) -> None:
 
 def _names(files: Sequence[str]) -> str:
     return ", ".join(map(display_name, files))
-
-
-def _lines_of_log(file: str) -> Iterator[RawLine]:
-    """Yield the lines of a file; raises `UnusableInput` if none of the first ones is like those of a log."""
-    lines = _lines(file)
-    first = list(islice(lines, _FIRST_LINES))
-    if first and not any(map(begins_like_record, first)):
-        raise UnusableInput(
-            f"{display_name(file)}: not a decision log; such a log has a record in each line, as JSON"
-        )
-    return chain(first, lines)
-
-
-def _lines(file: str) -> Iterator[RawLine]:
-    try:
-        with open_with_progress(file) as stream:
-            yield from read_lines(file, stream)
-    except OSError as error:
-        raise unreadable(file, error) from None

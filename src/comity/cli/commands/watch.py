@@ -108,6 +108,8 @@ def command(
         public_only=public_only,
         once=once,
     )
+    if feed_file is not None and not feed_file.parent.is_dir():
+        raise click.UsageError(f"--feed: {printable(str(feed_file.parent))}: not a folder")
     recipients = _recipients(mail_to, mail_from, smtp, webhooks, folder)
     credentials = Credentials(login, origins.values())
     identity = identity_of(*sender, needs_contact=True)
