@@ -914,6 +914,23 @@ def test_crawl_stopped_by_ctrl_c_can_be_resumed(tmp_path):
 
 
 @posix_only("signals")
+def test_crawl_uses_uvloop_if_it_is_installed(tmp_path):
+    """A module in the folder of the process has the place of the package."""
+    (tmp_path / "uvloop.py").write_text(
+        "import asyncio\n"
+        "class Loop(asyncio.SelectorEventLoop):\n"
+        "    def run_forever(self):\n"
+        "        open('used', 'w').close()\n"
+        "        super().run_forever()\n",
+        encoding="utf-8",
+    )
+    with Server({"/": page()}) as site:
+        done = run(tmp_path, site.origin)
+
+    assert done.status == 0
+    assert (tmp_path / "used").exists()
+
+
 def test_stopped_crawl_does_not_wait_for_robots_txt(tmp_path):
     """The server never answers, and the timeout of a stop is shorter than usual."""
     program = "from comity.crawl import engine; engine._STOP_TIMEOUT = 0.3; from comity.__main__ import main; main()"

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from http.cookiejar import CookieJar
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.request import getproxies
@@ -329,6 +330,7 @@ def _settings(options: CrawlOptions) -> dict[str, object]:
         "DOWNLOAD_WARNSIZE": 0,
         "DOWNLOAD_TIMEOUT": _TIMEOUT + slowest,
         "WARN_ON_GENERATOR_RETURN_VALUE": False,  # a check of the spider for each response
+        "ASYNCIO_EVENT_LOOP": "uvloop.Loop" if find_spec("uvloop") else None,
         "LOG_ENABLED": False,
         "LOG_INSTALL_ROOT_HANDLER": False,
     }
