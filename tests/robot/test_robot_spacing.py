@@ -51,6 +51,18 @@ def test_spellings_of_a_host_share_one_gap():
         assert gaps(server) == [2.0] * 4
 
 
+def test_ipv4_address_in_an_ipv6_address_shares_the_gap():
+    clock = FakeClock()
+    hosts = "192.0.2.1", "[::ffff:192.0.2.1]", "[::FFFF:c000:201]"
+    site = FakeSite({f"http://{host}/": "tea" for host in hosts}, clock=clock)
+    with open_robot("sync", clock=clock, delay=2.0, transport=site) as robot:
+        for url in site.pages:
+            robot.get(url)
+
+    times = [request.time for request in site.requests]
+    assert [later - earlier for earlier, later in itertools.pairwise(times)] == [2.0] * (len(times) - 1)
+
+
 @pytest.mark.parametrize("queue", ["host", "address"])
 def test_name_with_a_dot_at_the_end_shares_the_gap(queue):
     clock = FakeClock()

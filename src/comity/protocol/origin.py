@@ -11,6 +11,9 @@ from .ip_address import ends_in_number, ipv4_address, ipv6_address
 from .userinfo import has_at_sign, without_password
 from .value import Value
 
+#: The beginning of IPv4-mapped IPv6 addresses.
+_MAPPED = "[::ffff:"
+
 #: Default ports, which are left out of the text of an origin.
 _PORTS = {"http": 80, "https": 443, "ftp": 21}
 
@@ -135,14 +138,17 @@ class Origin(Value):
 def hostname(url: str) -> str:
     """Return the host of an absolute URL, without the port, by which its requests are queued.
 
-    A dot at the end is left out: a name with it is another origin on the same server (RFC 3986 3.2.2).
+    A dot at the end is left out: a name with it is another origin on the same server (RFC 3986 3.2.2). An
+    IPv4-mapped IPv6 address stands for its IPv4 address (RFC 4291 2.5.5.2).
 
-    >>> hostname("https://Example.com.:8443/page"), hostname("http://[::1]:8000/")
-    ('example.com', '[::1]')
+    >>> hostname("https://Example.com.:8443/page"), hostname("http://[::1]:8000/"), hostname("http://[::ffff:a00:1]/")
+    ('example.com', '[::1]', '10.0.0.1')
 
     Raises `InvalidURL` for a URL without a scheme or host.
     """
     host = Origin.of(url).host
+    if host.startswith(_MAPPED) and "." in host:
+        return host[len(_MAPPED) : -1]
     return host.removesuffix(".") or host
 
 
