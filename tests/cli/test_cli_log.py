@@ -171,23 +171,23 @@ def test_log_that_was_overwritten_is_altered(log):
 #: Options of `show` that select nothing, or less than they name, and the messages.
 UNMATCHED = {
     ("--reason", "nosuch"): [
-        "--reason nosuch: no record has it; the log has robots-txt-itself, no-rule-matches, file-without-groups, "
+        "--reason 'nosuch': no record has it; the log has robots-txt-itself, no-rule-matches, file-without-groups, "
         "longest-match",
         "no match in 5 records",
     ],
     ("--reason", "nosuch", "--reason", "longest-match"): [
-        "--reason nosuch: no record has it; the log has robots-txt-itself, no-rule-matches, file-without-groups, "
+        "--reason 'nosuch': no record has it; the log has robots-txt-itself, no-rule-matches, file-without-groups, "
         "longest-match",
     ],
     ("--status", "500"): [
-        "--status 500: no record has it; the log has 200, 404",
+        "--status '500': no record has it; the log has 200, 404",
         "no match in 5 records",
     ],
     ("--host", "example.org"): [
-        "--host example.org: no record has it; the log has example.com, www.example.com",
+        "--host 'example.org': no record has it; the log has example.com, www.example.com",
         "no match in 5 records",
     ],
-    ("--id", "1"): ["--id 1: no record has it", "no match in 5 records"],
+    ("--id", "1"): ["--id '1': no record has it", "no match in 5 records"],
     ("--refused", "--status", "200"): ["no match in 5 records"],
     ("--since", "2030-01-01"): ["no match in 5 records"],
 }

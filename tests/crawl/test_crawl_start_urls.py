@@ -68,6 +68,11 @@ def test_errors_have_the_line(tmp_path, content, error):
     assert raised.value.message.isprintable()
 
 
+def test_white_space_around_an_argument_is_dropped():
+    (found,) = start_urls([" http://a.example/b\n"], []).requests
+    assert found.url == "http://a.example/b"
+
+
 def test_number_of_start_urls_is_limited(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "MAX_START_URLS", 3)
     file = tmp_path / "seeds"

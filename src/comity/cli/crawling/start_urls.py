@@ -70,7 +70,7 @@ def _requests(inputs: Iterable[UrlInput]) -> "Iterator[LinkRequest]":
                 f"{given.location}more than {MAX_START_URLS:,} start URLs; split the list into several crawls"
             )
         try:
-            origin, url = _checked(given.url, in_list=bool(given.location))
+            origin, url = _checked(given.url.strip(), in_list=bool(given.location))
         except click.UsageError as error:
             raise click.UsageError(f"{given.location}{error.message}") from None
         yield LinkRequest(url, origin, 0, "page", True, 0, None, None)

@@ -24,7 +24,7 @@ class ChosenValues:
     >>> chosen = ChosenValues(Selection(reasons=frozenset(["nosuch"])))
     >>> chosen.count({"reason": "longest-match"})
     >>> list(chosen.unmatched())
-    ['--reason nosuch: no record has it; the log has longest-match']
+    ["--reason 'nosuch': no record has it; the log has longest-match"]
     """
 
     def __init__(self, selection: Selection) -> None:
@@ -48,4 +48,4 @@ class ChosenValues:
             known = [shortened(str(value), 100) for value, _ in self._found[name].most_common(_LISTED)]
             for value in sorted(map(str, missing)):
                 listed = f"; the log has {', '.join(known)}" if known and name != "id" else ""
-                yield f"--{name} {value}: no record has it{listed}"
+                yield f"--{name} {value!r}: no record has it{listed}"
