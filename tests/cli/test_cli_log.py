@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from comity import Disallowed, Robot
 from comity.cli import main
+from comity.politeness.evidence.chained_file import head_path
 from comity.testing import FakeSite
 
 
@@ -64,6 +65,20 @@ def test_altered_line(log):
     finding, counts = objects(comity("verify", log, "--json"))
     assert (finding["line"], finding["problem"]) == (3, "altered")
     assert (counts["holds"], counts["problems"]) == (False, {"altered": 1})
+
+
+@pytest.mark.parametrize("damage", [lambda head: head.unlink(), lambda head: head.write_text("{}")])
+def test_end_that_is_not_known_is_reported(log, damage):
+    """Without the head, a log whose end was cut holds: only an anchor can show it."""
+    last = json.loads(log.read_text("ascii").splitlines()[-1])["hash"]
+    assert objects(comity("verify", log, "--json"))[-1]["end_known"] is True
+    damage(head_path(log))
+    result = comity("verify", log)
+
+    assert result.exit_code == 0
+    assert result.stdout.endswith("\nthe log may be cut: there is no head that names its last line\n")
+    assert objects(comity("verify", log, "--json"))[-1]["end_known"] is False
+    assert "may be cut" not in comity("verify", log, "--anchor", last).stdout
 
 
 def test_number_of_problems_shown(log):

@@ -117,6 +117,8 @@ def _show_counts(verification: Verification) -> None:
     echo(f"gaps compared: {said['gaps']:,}")
     if said["last_hash"] is not None:
         echo(f"last line: number {said['last_number']:,}, hash {said['last_hash']}")
+        if not verification.knows_end:
+            echo("the log may be cut: there is no head that names its last line")
 
 
 def _moment(_: click.Context, parameter: click.Parameter, text: str | None) -> float | None:

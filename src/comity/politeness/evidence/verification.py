@@ -59,6 +59,8 @@ class Verification:
         #: the number of lines, and of those that do not hold
         self.lines: int = 0
         self._line = 0  # of the last file
+        #: whether the head or an anchor says which line is the last one; set by `end`
+        self.knows_end: bool = False
         self.failed: int = 0
         #: the findings of each problem
         self.counts: dict[Problem, int] = {}
@@ -92,6 +94,9 @@ class Verification:
             elif head[0].number == last.number and head[0].hash != last.hash:
                 detail = f"{path.name}.head has another hash for it"
                 yield self._counted(Finding(file, self._line, last.number, Problem.ALTERED, detail))
+        if last is not None:
+            by_head = head is not None and head[0].number >= last.number
+            self.knows_end = by_head or last.hash in self._anchors
         for unsettled in self._unsettled:
             yield from self._early(unsettled)
         for missing in sorted(self._anchors - self._chain.found_anchors):
@@ -116,6 +121,7 @@ class Verification:
             "not_replayed": sum(replay.skipped for replay in replays),
             "robots_txt": len(set().union(*(replay.digests for replay in replays))),
             "gaps": self._gaps.compared,
+            "end_known": self.knows_end,
             "last_number": None if last is None else last.number,
             "last_hash": None if last is None else last.hash,
         }
