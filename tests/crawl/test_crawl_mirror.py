@@ -9,7 +9,6 @@ from crawl_jobs import DELAY
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comity.crawl.engine import recover
 from comity.crawl.job.entry import LinkRequest, Result
 from comity.crawl.job.interface import JobUnavailable
 from comity.crawl.job.sqlite import SQLiteJob
@@ -17,6 +16,7 @@ from comity.crawl.job.worker import Worker
 from comity.crawl.output.mirror import Mirror, name_of, unlimited
 from comity.crawl.output.record import warcinfo
 from comity.crawl.urls import normalized
+from comity.crawl.worker_folder import recover
 
 SITE = "http://example.com"
 

@@ -111,7 +111,7 @@ THIRD_PARTY = {
     "w3lib": {"crawl/urls.py", "integrations/scrapy"},  # Scrapy's own, as the next
     "twisted": {
         *("integrations/scrapy", "integrations/scrapy/network", "crawl/spider.py"),
-        *("crawl/monitoring/server.py", "crawl/output/reception.py"),
+        *("crawl/engine.py", "crawl/monitoring/server.py", "crawl/output/reception.py"),
     },
     "zope": {"integrations/scrapy/network"},  # of Twisted's interfaces
     "itemadapter": {"integrations/scrapy"},

@@ -23,7 +23,8 @@ from comity.cli.render import asks, difference, problems
 from comity.cli.urls import sitemaps
 from comity.cli.verification import claims, finding, refresh
 from comity.cli.watch import delivery, feed, mail, schedule, watcher
-from comity.crawl import engine, frontier, links, stylesheet, urls
+from comity.crawl import frontier, links, stylesheet, urls
+from comity.crawl import settings as crawl_settings
 from comity.crawl.extraction import references
 from comity.crawl.job import interface
 from comity.crawl.output import exchange, reception
@@ -224,8 +225,8 @@ CLAIMS = [
     ("those beyond {} per domain", cookie_jar._MAX_DOMAIN_COOKIES),
     ("per domain, {} in total", cookie_jar._MAX_COOKIES),
     ("in total or {} characters", cookie_jar._MAX_LENGTH),
-    ("| size of a page | {} |", engine._MAX_PAGE_SIZE),
-    ("| time for a page | {} |", engine._TIMEOUT),
+    ("| size of a page | {} |", crawl_settings._MAX_PAGE_SIZE),
+    ("| time for a page | {} |", crawl_settings._TIMEOUT),
     ("| size of a sitemap | {} unpacked", sitemap.MAX_BYTES),
     ("unpacked, {} entries |", links._MAX_LISTED),
     ("| length of a URL | {} characters |", urls.MAX_URL_LENGTH),

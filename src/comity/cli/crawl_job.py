@@ -123,8 +123,8 @@ def open_job(folder: Path, server: str | None, new: NewJob | None) -> Iterator[O
                 _create_or_check(job, new, folder)
                 yield OpenJob(job, folder, str(folder / "robots.sqlite3"))
         else:
-            from ..crawl.engine import recover
             from ..crawl.job.worker import Worker
+            from ..crawl.worker_folder import recover
 
             _check_server(server, _shared_name(folder))  # before the folder of a worker is created
             with (

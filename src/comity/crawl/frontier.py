@@ -82,6 +82,13 @@ def job_of(crawler: Crawler) -> Job:
     return job
 
 
+def scheduler_of(crawler: Crawler) -> "Scheduler":
+    """Return the scheduler of a crawl."""
+    scheduler = crawler.engine.scheduler
+    assert isinstance(scheduler, Scheduler)  # noqa: S101  # by the settings
+    return scheduler
+
+
 class DuplicateFilter(BaseDupeFilter):
     """Filters URLs that are or were in the job."""
 

@@ -16,7 +16,7 @@ from ..integrations.scrapy.acquisition import ACQUIRED_FOR
 from ..integrations.scrapy.sites import origin_of
 from ..politeness.pace import Wait
 from ..protocol.origin import hostname
-from .frontier import Scheduler, is_entry
+from .frontier import Scheduler, is_entry, scheduler_of
 
 #: Maximum seconds to wait for a lease; its holder may itself wait for a lease that this worker holds.
 _MAX_WAIT = 60.0
@@ -36,9 +36,7 @@ class LeaseMiddleware:
 
     @property
     def _scheduler(self) -> Scheduler:
-        scheduler = self._crawler.engine.scheduler
-        assert isinstance(scheduler, Scheduler)  # noqa: S101  # by the settings of the crawl
-        return scheduler
+        return scheduler_of(self._crawler)
 
     async def process_request(self, request: Request, spider: Spider | None = None) -> None:
         """Acquire the lease that a request needs; raises `MustWait` if that takes too long."""

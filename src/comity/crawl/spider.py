@@ -34,7 +34,7 @@ from .facts.page_facts import page_facts
 from .facts.refused_use import refused_use
 from .facts.rights import rights_text
 from .failures import TRANSIENT, description, is_final, is_part, is_transient
-from .frontier import Scheduler, entry_of, recording_errors
+from .frontier import Scheduler, entry_of, recording_errors, scheduler_of
 from .job.entry import Entry, Result
 from .job.interface import Job, JobUnavailable
 from .limits.bodies import content_type_of, stop_bodies
@@ -133,9 +133,7 @@ class CrawlSpider(Spider):
 
     @property
     def _scheduler(self) -> Scheduler:
-        scheduler = self.crawler.engine.scheduler
-        assert isinstance(scheduler, Scheduler)  # noqa: S101  # by the settings of the crawl
-        return scheduler
+        return scheduler_of(self.crawler)
 
     def method_of(self, entry: Entry) -> str:
         """Return the method of the request for an entry: HEAD if its body is not needed."""

@@ -16,9 +16,9 @@ from .report_files import link_logs
 from .text_file import show_text, text_record, write_text_file
 
 if TYPE_CHECKING:
-    from ...crawl.engine import CrawlOptions
     from ...crawl.export.text import TextSummary
     from ...crawl.job.interface import Job
+    from ...crawl.options import CrawlOptions
     from ...crawl.scope import Scope
     from ...politeness.identity import Identity
 
@@ -81,7 +81,7 @@ def run_job(
 
 def _crawl_options(opened: OpenJob, scope: "Scope", identity: "Identity", **per_run: Any) -> "CrawlOptions":
     """Return the options of a run: those of the job, and others that are not stored with it."""
-    from ...crawl.engine import CrawlOptions
+    from ...crawl.options import CrawlOptions
 
     stored = {name: value for name, value in opened.options.items() if name in CrawlOptions.__slots__}
     return CrawlOptions(

@@ -7,7 +7,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from ...integrations.scrapy.sites import Sites
-from ..frontier import Scheduler, is_entry
+from ..frontier import is_entry, scheduler_of
 from ..job.entry import Entry, Result
 from ..job.interface import Job
 from .reception import Reception
@@ -46,9 +46,7 @@ class Recording:
             try:
                 self._job.set_worker_metadata(**self._warc.write(exchange).metadata())
             except OSError as error:
-                scheduler = self._crawler.engine.scheduler
-                if isinstance(scheduler, Scheduler):
-                    scheduler.error = error
+                scheduler_of(self._crawler).error = error
 
     @property
     def position(self) -> Position:

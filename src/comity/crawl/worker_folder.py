@@ -1,0 +1,77 @@
+"""The folder of a worker: its pages or WARC files, and its links, as far as the job has recorded them."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Self
+
+from .facts.link_log import FILE, SIZE, LinkLog
+from .job.interface import Job
+from .job.sqlite import SQLiteJob
+from .options import CrawlOptions
+from .output.durability import BatchWriter, requeue_incomplete
+from .output.mirror import Mirror
+from .output.warc import Position, Warc
+from .output.warc import recover as recover_warc
+
+
+class WorkerFolder:
+    """The files that a run writes: `with WorkerFolder(job, options) as folder`."""
+
+    def __init__(self, job: Job, options: CrawlOptions) -> None:
+        """Restore the folder to the state that the job has recorded, and open its files."""
+        path, recorded = options.folder, job.worker_metadata()
+        recover(path, recorded)
+        # The workers of a shared job wait for the disk after each page.
+        in_batches = options.durability == "batch" and isinstance(job, SQLiteJob)
+        #: where pages are stored; None if links are only checked
+        self.output: Mirror | Warc | None = None
+        if options.warc and not options.only_check:
+            self.output = Warc(path, Position.of(recorded), _about(options), options.warc_size)
+        elif not options.only_check:
+            self.output = Mirror(
+                path / "mirror", extensions=options.convert_links, wait_for_disk=not in_batches
+            )
+        self._writer: BatchWriter | None = None
+        if isinstance(job, SQLiteJob):
+            requeue_incomplete(job, Mirror(path / "mirror"))
+            if in_batches:
+                self._writer = BatchWriter(job, self.output if isinstance(self.output, Mirror) else None)
+        self.links = LinkLog(path / FILE, _links_size(recorded))
+
+    def tick(self) -> None:
+        """Write a batch of pages to the disk if it is time."""
+        if self._writer is not None:
+            self._writer.tick()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.links.close()
+        if self._writer is not None:
+            self._writer.close()
+        if isinstance(self.output, Warc):
+            self.output.close()
+
+
+def recover(folder: Path, worker_metadata: Mapping[str, object]) -> None:
+    """Restore a worker's folder after a kill to the state that the job has recorded."""
+    Mirror(folder / "mirror").recover(worker_metadata.get("file"), worker_metadata.get("sha256"))
+    recover_warc(folder, Position.of(worker_metadata))
+    links, size = folder / FILE, _links_size(worker_metadata)
+    if links.exists() and links.stat().st_size > size:
+        os.truncate(links, size)
+
+
+def _links_size(worker_metadata: Mapping[str, object]) -> int:
+    size = worker_metadata.get(SIZE, 0)
+    return size if isinstance(size, int) else 0
+
+
+def _about(options: CrawlOptions) -> list[tuple[str, str]]:
+    """Return the description of a crawl in its WARC files."""
+    about = [("robots", "obey"), ("http-header-user-agent", options.identity.user_agent)]
+    if options.identity.contact:
+        about.append(("http-header-from", options.identity.contact))
+    return about
