@@ -97,8 +97,8 @@ def test_failure_leaves_the_earlier_package(folder, monkeypatch):
     [
         (["--spider", "--wacz"], "--spider stores no pages; leave out --warc and --wacz"),
         (["--warc-size", "1G"], "--warc-size needs --warc or --wacz"),
-        (["--warc", "--warc-size", "0"], "invalid size '0': expected a byte or more, such as 500M or 1G"),
-        (["--warc", "--warc-size", "big"], "invalid size 'big'"),
+        (["--warc", "--warc-size", "0"], "'0': expected a size of a byte or more"),
+        (["--warc", "--warc-size", "big"], "'big': expected a size"),
         (["--convert-links", "--wacz"], "leave out --warc and --wacz"),
     ],
 )
