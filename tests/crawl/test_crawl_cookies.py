@@ -35,7 +35,7 @@ SENT = [
 
 
 def middleware(jar):
-    return CookieMiddleware(SimpleNamespace(spider=SimpleNamespace(cookies=jar)))
+    return CookieMiddleware(SimpleNamespace(spider=JobSpider("test", cookies=jar)))
 
 
 def cookie_for(url, part):

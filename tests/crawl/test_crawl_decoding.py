@@ -6,10 +6,10 @@ import zlib
 import pyarrow.parquet as pq
 import pytest
 from http_server import Server, answer
-from scrapy.utils._compression import brotli, zstd
 from test_crawl import TYPE, page, run
 
 from comity.crawl.output.decoding import InvalidCoding, TooLarge, coding_names, decoded
+from comity.crawl.scrapy_private import brotli, zstd
 
 TEXT = b"".join(b"%d tea " % (number * number) for number in range(20_000))
 

@@ -15,6 +15,7 @@ from comity.crawl.frontier import DuplicateFilter, Scheduler, entry_of, spread
 from comity.crawl.job.entry import Entry, Result
 from comity.crawl.job.interface import LEASE
 from comity.crawl.job.sqlite import SQLiteJob
+from comity.crawl.job_spider import JobSpider
 from comity.crawl.limits.rate import Bandwidth
 from comity.crawl.scope import Scope
 from comity.crawl.spider import CrawlSpider
@@ -25,11 +26,11 @@ from comity.politeness.pace import WaitReason
 from comity.politeness.settings import MAX_WAIT
 
 
-def crawl(job, limit=None, spread=None, delay=1.0):
+def crawl(job, limit=None, spread=None, delay=1.0, bandwidth=None):
     """Return a scheduler of a job, its clock, and the state of its sites."""
     crawler = Crawler(COMITY_DELAY=delay)
     crawler._slot = None
-    crawler.spider.job, crawler.spider.limit, crawler.spider.spread = job, limit, spread
+    crawler.spider = JobSpider("test", job=job, limit=limit, spread=spread, bandwidth=bandwidth)
     sites = Sites.of(crawler)
     clock = sites.monotonic = clock_of(job)
     Pacer(crawler, sites)
@@ -284,10 +285,10 @@ def test_gaps_are_kept_between_runs(open_job):
 def test_requests_wait_for_the_bandwidth_that_responses_have_used(job):
     """A small response arrives at once, so a pause of its connection does not limit the bandwidth."""
     job.add([link(TEA, "/"), link(OTHER, "/")])
-    scheduler, clock, _ = crawl(job)
-    scheduler.bandwidth = Bandwidth(1000, clock)
+    bandwidth = Bandwidth(1000, clock_of(job))
+    scheduler, clock, _ = crawl(job, bandwidth=bandwidth)
     entry = entry_of(scheduler.next_request())
-    scheduler.bandwidth.pause(2000)
+    bandwidth.pause(2000)
     scheduler.finish(entry, STORED)
     assert urls(scheduler) == []
     clock.now += 2

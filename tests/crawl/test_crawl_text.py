@@ -9,7 +9,6 @@ from types import SimpleNamespace
 import pytest
 from http_server import Server, answer
 from platforms import posix_only
-from scrapy.utils._compression import brotli, zstd
 from test_crawl import run
 from warc_exchanges import SITE as ARCHIVED
 from warc_exchanges import exchange
@@ -23,6 +22,7 @@ from comity.crawl.facts.rights import rights_text
 from comity.crawl.job.entry import FinishedURL, Result
 from comity.crawl.output.warc import Warc
 from comity.crawl.output.warc_bodies import WarcBodies
+from comity.crawl.scrapy_private import brotli, zstd
 from comity.politeness.page import Requirement, judged
 from comity.protocol.usage import rsl
 

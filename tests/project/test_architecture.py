@@ -59,8 +59,9 @@ MAY_ALSO_IMPORT = {"errors": "comity.politeness.page"}
 ENGINE = [
     f"crawl/{name}.py"
     for name in (
-        *("authorization", "checking", "embedded", "engine", "failures", "frontier", "leases", "origins"),
-        *("extraction/page_reader", "limits/bodies", "limits/rate", "session/cookies", "facts/rights"),
+        *("authorization", "checking", "embedded", "engine", "failures", "frontier", "job_spider"),
+        *("leases", "origins", "scrapy_private"),
+        *("extraction/page_reader", "limits/bodies", "session/cookies", "facts/rights"),
         *("facts/page_facts", "facts/recorder", "output/decoding", "output/reception", "output/recording"),
         *("rendering/middleware", "rendering/response", "spider"),
     )

@@ -7,6 +7,7 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 
 from ..integrations.scrapy.sites import origin_of
+from .job_spider import spider_of
 
 #: Key of `Request.meta`: whether a request is sent without password and cookies, as for a page of another
 #: site.
@@ -26,7 +27,6 @@ class AuthorizationMiddleware:
 
     def process_request(self, request: Request, spider: Spider | None = None) -> None:
         """Add the field, also to a request for a robots.txt."""
-        fields: dict[str, str] = getattr(self._crawler.spider, "authorization", {})
-        field = fields.get(origin_of(request.url) or "")
+        field = spider_of(self._crawler).authorization.get(origin_of(request.url) or "")
         if field is not None and not request.meta.get(WITHOUT_LOGIN):
             request.headers["Authorization"] = field

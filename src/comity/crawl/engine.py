@@ -17,7 +17,7 @@ from .job.interface import LEASE, Job, JobUnavailable
 from .job.sqlite import SQLiteJob
 from .limits.budget import HOST_LIMIT, Budget
 from .limits.media import MediaFilter
-from .limits.rate import limit_bandwidth
+from .limits.rate import Bandwidth
 from .monitoring.forecast import Forecast
 from .monitoring.metrics import metrics_text
 from .monitoring.progress import Progress
@@ -89,8 +89,6 @@ class _Tasks:
         scheduler = self.scheduler = scheduler_of(self._crawler)
         if options.max_bytes is None and options.limit_per_host is None:  # their ends cannot be known
             self._forecast = Forecast(job, scheduler.activity, options.limit, options.max_time)
-        if options.limit_rate is not None:
-            scheduler.bandwidth = limit_bandwidth(self._crawler, options.limit_rate)
         self._repeat(scheduler.renew, LEASE / 3, now=False)
         self._repeat(
             self._tick, _PROGRESS_INTERVAL if isinstance(job, SQLiteJob) else _SHARED_PROGRESS_INTERVAL
@@ -169,5 +167,6 @@ def _spider_options(options: CrawlOptions) -> dict[str, Any]:
         "budget": Budget(
             seconds=options.max_time, size=options.max_bytes, pages_per_host=options.limit_per_host
         ),
+        "bandwidth": None if options.limit_rate is None else Bandwidth(options.limit_rate),
         "media": MediaFilter(options.media, has_max_size=options.max_size is not None),
     }

@@ -26,11 +26,12 @@ from .facts.recorder import FactRecorder
 from .failures import FailureLog
 from .job.entry import Entry, LinkRequest, Postponement, Result, SkippedLink
 from .job.interface import INTERRUPTED, Job, JobUnavailable
+from .job_spider import spider_of
 from .limits.budget import HOST_LIMIT, Budget
-from .limits.rate import Bandwidth
 from .monitoring.activity import Activity
 from .origins import Origins
 from .refresh.comparison import compared
+from .scrapy_private import next_request_call
 from .urls import normalized
 
 #: Failures in a row to fetch a robots.txt after which the origin is postponed.
@@ -66,22 +67,6 @@ def spread() -> float:
     return random.uniform(1.0, 2.0)  # noqa: S311  # not for secrets
 
 
-def _get(_: Entry) -> str:
-    return "GET"
-
-
-def _no_fields(_: Entry) -> dict[str, bytes]:
-    return {}
-
-
-def job_of(crawler: Crawler) -> Job:
-    """Return the attribute `job` of a crawl's spider."""
-    job: Job | None = getattr(crawler.spider, "job", None)
-    if job is None:
-        raise TypeError("the spider has no attribute `job`: set it to a comity.crawl.job.interface.Job")
-    return job
-
-
 def scheduler_of(crawler: Crawler) -> "Scheduler":
     """Return the scheduler of a crawl."""
     scheduler = crawler.engine.scheduler
@@ -98,7 +83,7 @@ class DuplicateFilter(BaseDupeFilter):
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "DuplicateFilter":
         """Create the filter of a crawl."""
-        return cls(job_of(crawler))
+        return cls(spider_of(crawler).job)
 
     def request_seen(self, request: Request) -> bool:
         """Return whether the job knows the URL; an invalid URL counts as known."""
@@ -111,16 +96,15 @@ class DuplicateFilter(BaseDupeFilter):
 class Scheduler(BaseScheduler):
     """Returns the queued requests of a job; the settings of the crawl need Comity's add-on."""
 
-    def __init__(self, crawler: Crawler, job: Job) -> None:
+    def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self.job = job
-        self._filter = DuplicateFilter(job)
-        self._limit: int | None = getattr(crawler.spider, "limit", None)
-        self.budget: Budget = getattr(crawler.spider, "budget", None) or Budget()
-        #: the bandwidth that requests wait for; None for no limit
-        self.bandwidth: Bandwidth | None = None
+        spider = self._spider = spider_of(crawler)
+        self.job: Job = spider.job
+        self._filter = DuplicateFilter(self.job)
+        self._limit = spider.limit
+        self.budget: Budget = spider.budget or Budget()
         self._sites = Sites.of(crawler)
-        self._origins = Origins(self._sites, getattr(crawler.spider, "spread", None))
+        self._origins = Origins(self._sites, spider.spread)
         #: entry in progress per origin
         self.in_progress: dict[str, Entry] = {}
         #: other origins that wait for the host of an entry in progress, in turn
@@ -132,8 +116,7 @@ class Scheduler(BaseScheduler):
         self._failures = FailureLog()
         #: the results of this run
         self.activity: Activity = Activity()
-        links = getattr(crawler.spider, "links", None)
-        self._recorder = FactRecorder(job, self._sites, links, self.activity)
+        self._recorder = FactRecorder(self.job, self._sites, spider.links, self.activity)
         #: end (by `time.time`) and reason of the wait per waiting origin, for progress reports
         self.waits: dict[str, Postponement] = {}
         #: the error that prevents storing results; no further requests are sent
@@ -144,8 +127,8 @@ class Scheduler(BaseScheduler):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "Scheduler":
-        """Create the scheduler of a crawl whose spider has the attribute `job`."""
-        return cls(crawler, job_of(crawler))
+        """Create the scheduler of a crawl whose spider is a `JobSpider`."""
+        return cls(crawler)
 
     def open(self, spider: Spider) -> None:
         """Restore the time of the last request, and the pause, of each origin."""
@@ -197,7 +180,8 @@ class Scheduler(BaseScheduler):
             return None
 
     def _next(self) -> Request | None:
-        if self.bandwidth is not None and (pause := self.bandwidth.pause()) > 0:
+        bandwidth = self._spider.bandwidth
+        if bandwidth is not None and (pause := bandwidth.pause()) > 0:
             self._wake(pause)
             return None
         while not self.job.is_full(self._limit) and not self.budget.is_spent(self.job):
@@ -402,27 +386,26 @@ class Scheduler(BaseScheduler):
 
     def _wake(self, seconds: float) -> None:
         """Make Scrapy call `next_request` after some seconds, unless it does so itself before."""
-        slot = self._crawler.engine._slot
+        call = next_request_call(self._crawler)
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if slot is not None and seconds < _SCRAPY_INTERVAL:
-            schedule: Callable[[], None] = slot.nextcall.schedule
-            self._timer = call_later(max(seconds, _MIN_DELAY), self._on_timer, schedule)
+        if call is not None and seconds < _SCRAPY_INTERVAL:
+            self._timer = call_later(max(seconds, _MIN_DELAY), self._on_timer, call)
 
-    def _on_timer(self, schedule: Callable[[], None]) -> None:
+    def _on_timer(self, call: Callable[[], None]) -> None:
         self._timer = None
-        schedule()
+        call()
 
     def _request(self, entry: Entry) -> Request:
-        spider = self._crawler.spider
+        spider = self._spider
         return Request(
             entry.url,
-            method=getattr(spider, "method_of", _get)(entry),
-            headers=getattr(spider, "headers_of", _no_fields)(entry),
+            method=spider.method_of(entry),
+            headers=spider.headers_of(entry),
             dont_filter=True,
-            callback=getattr(spider, "parse", None),
-            errback=getattr(spider, "failed", None),
+            callback=spider.parse,
+            errback=spider.failed,
             meta={
                 _ENTRY: entry,
                 "depth": entry.depth,

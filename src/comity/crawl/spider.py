@@ -1,15 +1,14 @@
 """The spider of a crawl: stores responses, extracts links, and records the result of each request."""
 
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable
 from functools import partial
 from hashlib import sha256
-from http.cookiejar import CookieJar
 from math import isfinite
 from typing import Any
 from urllib.parse import urljoin
 
-from scrapy import Request, Spider, signals
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DownloadCancelledError
 from scrapy.http import Response
@@ -29,7 +28,6 @@ from .checking import LinkChecker
 from .extraction.page_reader import PageReader
 from .extraction.resolver import location_text
 from .extraction.sitemaps import Sitemaps, is_guess, unread_reason
-from .facts.link_log import LinkLog
 from .facts.page_facts import page_facts
 from .facts.refused_use import refused_use
 from .facts.rights import rights_text
@@ -37,8 +35,8 @@ from .failures import TRANSIENT, description, is_final, is_part, is_transient
 from .frontier import Scheduler, entry_of, recording_errors, scheduler_of
 from .job.entry import Entry, Result
 from .job.interface import Job, JobUnavailable
+from .job_spider import JobSpider
 from .limits.bodies import content_type_of, stop_bodies
-from .limits.budget import Budget
 from .limits.media import MediaFilter, has_links
 from .links import LinkSorter
 from .output.decoding import TooLarge
@@ -61,7 +59,7 @@ _MULTIPLE_CHOICES = 300
 _HOPELESS = FINAL_ANSWERS | {Cause.DNS, Cause.REFUSED, Cause.NOT_FETCHABLE}
 
 
-class CrawlSpider(Spider):
+class CrawlSpider(JobSpider):
     """Processes the requests of a job; the scheduler supplies them and records their results."""
 
     name = "comity"
@@ -72,32 +70,18 @@ class CrawlSpider(Spider):
         scope: Scope,
         output: Mirror | Warc | None,
         *,
-        limit: int | None = None,
         force_start: bool = False,
         sitemaps: bool = False,
-        authorization: Mapping[str, str] | None = None,
-        cookies: CookieJar | None = None,
-        spread: Callable[[], float] | None = None,
-        links: LinkLog | None = None,
-        budget: Budget | None = None,
         media: MediaFilter | None = None,
+        **attributes: Any,
     ) -> None:
-        """Create the spider of a job.
+        """Create the spider of a job, with other `attributes` of a `JobSpider`.
 
-        Without `output`, links are checked and nothing is stored. With `sitemaps` it also requests the
-        sitemaps of the start hosts. `authorization` is the Authorization field per origin, and
-        `cookies` are sent and kept. `spread` returns
-        the factor of the next delay. `links` records the links between pages. `budget` limits the run, and
-        `media` the pages that are stored.
+        Without `output`, links are checked and nothing is stored. With `force_start`, start URLs are fetched
+        even if robots.txt disallows them. With `sitemaps`, the sitemaps of the start hosts are requested too.
+        `media` limits the pages that are stored.
         """
-        super().__init__()
-        self.job = job
-        self.limit = limit
-        self.authorization = authorization or {}
-        self.cookies = cookies
-        self.spread = spread
-        self.links = links
-        self.budget = budget
+        super().__init__(job=job, **attributes)
         self._media = media or MediaFilter(())
         self._scope = scope
         self._mirror = output if isinstance(output, Mirror) else None

@@ -13,7 +13,8 @@ from contextlib import suppress
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
-from scrapy.utils._compression import brotli, zstd  # type: ignore[attr-defined]  # those that it found
+
+from ..scrapy_private import brotli, zstd
 
 #: The value of Accept-Encoding.
 _ACCEPTED = "gzip, deflate, br, zstd"

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from typing import Any
 
 from scrapy import Request
@@ -24,6 +25,7 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 from scrapy.http import Response
+from scrapy.utils.asyncio import call_later
 from twisted.internet.error import ConnectionLost
 from twisted.internet.interfaces import ISSLTransport
 from twisted.python.failure import Failure
@@ -31,6 +33,8 @@ from twisted.python.failure import Failure
 from ...integrations.scrapy.network.handler import PublicDownloadHandler
 from ...protocol.origin import Origin
 from ...protocol.value import Value
+from ..job_spider import spider_of
+from ..limits.rate import Bandwidth
 from .exchange import Exchange, Fields
 
 #: Maximum size of a header in bytes.
@@ -135,7 +139,8 @@ class CrawlDownloadHandler(PublicDownloadHandler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._pool._factory = _Factory  # as Scrapy's handler does
+        # as Scrapy's handler does
+        self._pool._factory = partial(_Factory, bandwidth=spider_of(crawler).bandwidth)  # type: ignore[assignment]
         self._pool.retryAutomatically = False  # it would send a request again without the delay of the site
         self._pool.cachedConnectionTimeout = _REUSE  # type: ignore[assignment]  # any number
 
@@ -223,7 +228,17 @@ class _Parser(_LenientHTTPClientParser):
 
 
 class _Protocol(_LenientHTTP11ClientProtocol):
-    """Scrapy's protocol with the parser of this module."""
+    """Scrapy's protocol with the parser of this module. Its connection pauses while the bandwidth is used."""
+
+    #: None for no limit
+    bandwidth: Bandwidth | None = None
+
+    def dataReceived(self, data: bytes) -> None:  # noqa: N802  # the name of Twisted
+        if self.bandwidth is not None and (seconds := self.bandwidth.pause(len(data))) > 0:
+            transport: Any = self.transport
+            transport.pauseProducing()
+            call_later(seconds, transport.resumeProducing)
+        super().dataReceived(data)  # type: ignore[no-untyped-call]
 
     def request(self, request: Any) -> Any:
         done = super().request(request)
@@ -251,5 +266,11 @@ class _Protocol(_LenientHTTP11ClientProtocol):
 class _Factory(_LenientHTTP11ClientFactory):
     """Scrapy's factory with the protocol of this module."""
 
+    def __init__(self, *args: Any, bandwidth: Bandwidth | None = None) -> None:
+        super().__init__(*args)  # type: ignore[no-untyped-call]
+        self._bandwidth = bandwidth
+
     def buildProtocol(self, addr: Any) -> Any:  # noqa: N802  # the name of Twisted
-        return _Protocol(self._quiescentCallback)  # type: ignore[no-untyped-call]
+        protocol = _Protocol(self._quiescentCallback)  # type: ignore[no-untyped-call]
+        protocol.bandwidth = self._bandwidth
+        return protocol

@@ -15,6 +15,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from ..authorization import WITHOUT_LOGIN
+from ..job_spider import spider_of
 
 
 class CookieMiddleware:
@@ -30,7 +31,7 @@ class CookieMiddleware:
 
     @property
     def _jar(self) -> CookieJar | None:
-        return getattr(self._crawler.spider, "cookies", None)
+        return spider_of(self._crawler).cookies
 
     def process_request(self, request: Request, spider: Spider | None = None) -> None:
         """Add the cookies for a URL, also to a request for a robots.txt."""
