@@ -10,6 +10,7 @@ from scrapy import Request
 from scrapy.http import Response
 from test_crawl import TYPE, page, run
 
+from comity.crawl.job_spider import JobSpider
 from comity.crawl.session.cookie_file import MAX_COOKIES, file_cookies
 from comity.crawl.session.cookie_jar import _MAX_DOMAIN_COOKIES, cookie_jar
 from comity.crawl.session.cookies import CookieMiddleware

@@ -26,7 +26,7 @@ SITE = "http://example.com"
 KILLED = """
 import os, sys
 from pathlib import Path
-from comity.crawl.worker_folder import recover
+from comity.crawl.output.worker_folder import recover
 from comity.crawl.job.entry import Result, LinkRequest
 from comity.crawl.job.sqlite import SQLiteJob
 from comity.crawl.urls import host_of

@@ -15,8 +15,8 @@ from comity.crawl.job.sqlite import SQLiteJob
 from comity.crawl.job.worker import Worker
 from comity.crawl.output.mirror import Mirror, name_of, unlimited
 from comity.crawl.output.record import warcinfo
+from comity.crawl.output.worker_folder import recover
 from comity.crawl.urls import normalized
-from comity.crawl.worker_folder import recover
 
 SITE = "http://example.com"
 

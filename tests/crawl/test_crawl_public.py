@@ -13,7 +13,7 @@ from platforms import other_loopback
 CRAWL = """
 import json, runpy, socket, sys
 
-from comity.crawl import private_hosts
+from comity.crawl.selection import private_hosts
 from comity.integrations.scrapy.network import handler, resolver
 
 answers, real, is_special = json.loads(sys.argv.pop(1)), socket.getaddrinfo, private_hosts.special_use

@@ -5,10 +5,10 @@ from types import SimpleNamespace
 import pytest
 
 import comity
-from comity.crawl.private_hosts import is_private
 from comity.crawl.scope import Scope
 from comity.crawl.selection.parameters import Parameters
 from comity.crawl.selection.patterns import Patterns
+from comity.crawl.selection.private_hosts import is_private
 from comity.crawl.urls import host_of, normalized
 
 SITE = "http://example.com"

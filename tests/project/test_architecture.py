@@ -59,9 +59,16 @@ MAY_ALSO_IMPORT = {"errors": "comity.politeness.page"}
 ENGINE = [
     f"crawl/{name}.py"
     for name in (
-        *("authorization", "checking", "embedded", "engine", "failures", "frontier", "job_spider"),
+        *("checking", "engine", "failures", "frontier", "job_spider"),
         *("leases", "origins", "scrapy_private"),
-        *("extraction/page_reader", "limits/bodies", "session/cookies", "facts/rights"),
+        *(
+            "extraction/page_reader",
+            "extraction/page_scan",
+            "limits/bodies",
+            "session/authorization",
+            "session/cookies",
+            "facts/rights",
+        ),
         *("facts/page_facts", "facts/recorder", "output/decoding", "output/reception", "output/recording"),
         *("rendering/middleware", "rendering/response", "spider"),
     )
@@ -103,7 +110,7 @@ THIRD_PARTY = {
     "django": {"integrations/django.py"},
     "asgiref": {"integrations/django.py"},  # which comes with Django
     "scrapy": {"integrations/scrapy", "integrations/scrapy/network", *ENGINE},
-    "tinycss2": {"crawl/stylesheet.py"},
+    "tinycss2": {"crawl/extraction/stylesheet.py"},
     "re2": {"crawl/selection/patterns.py"},
     "tldextract": {"crawl/selection/domains.py"},  # Scrapy's own, with the list of public suffixes
     "pyarrow": {"crawl/export"},

@@ -23,9 +23,9 @@ from comity.cli.render import asks, difference, problems
 from comity.cli.urls import sitemaps
 from comity.cli.verification import claims, finding, refresh
 from comity.cli.watch import delivery, feed, mail, schedule, watcher
-from comity.crawl import frontier, links, stylesheet, urls
+from comity.crawl import frontier, links, urls
 from comity.crawl import settings as crawl_settings
-from comity.crawl.extraction import references
+from comity.crawl.extraction import references, stylesheet
 from comity.crawl.job import interface
 from comity.crawl.output import exchange, reception
 from comity.crawl.report import page as report

@@ -52,7 +52,7 @@ class OpenJob(NamedTuple):
     @property
     def private_hosts(self) -> set[str]:
         """The hosts that may be in a private network: a person named them."""
-        from ..crawl.private_hosts import named_host
+        from ..crawl.selection.private_hosts import named_host
 
         found: Any = self.job.metadata().get("private_hosts", ())
         return {*found, *map(named_host, self.options.get("private_hosts", ()))}
@@ -124,7 +124,7 @@ def open_job(folder: Path, server: str | None, new: NewJob | None) -> Iterator[O
                 yield OpenJob(job, folder, str(folder / "robots.sqlite3"))
         else:
             from ..crawl.job.worker import Worker
-            from ..crawl.worker_folder import recover
+            from ..crawl.output.worker_folder import recover
 
             _check_server(server, _shared_name(folder))  # before the folder of a worker is created
             with (
@@ -179,7 +179,7 @@ def _valid_server() -> Iterator[None]:
 
 def _create_or_check(job: "Job", new: NewJob | None, folder: Path) -> None:
     """Create a job, or check that an existing one has the same options."""
-    from ..crawl.private_hosts import without_public_address
+    from ..crawl.selection.private_hosts import without_public_address
     from ..crawl.urls import host_of
 
     if new is None:

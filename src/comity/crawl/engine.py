@@ -22,9 +22,9 @@ from .monitoring.forecast import Forecast
 from .monitoring.metrics import metrics_text
 from .monitoring.progress import Progress
 from .options import CrawlOptions
+from .output.worker_folder import WorkerFolder
 from .settings import settings_of
 from .spider import CrawlSpider
-from .worker_folder import WorkerFolder
 
 #: Seconds between two progress reports; more for a shared job, whose server is asked for each of them.
 _PROGRESS_INTERVAL, _SHARED_PROGRESS_INTERVAL = 0.25, 2.0

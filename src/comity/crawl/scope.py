@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from ..protocol.origin import hostname
-from .private_hosts import is_private
 from .selection.domains import Domains
 from .selection.parameters import Parameters
 from .selection.patterns import Patterns
+from .selection.private_hosts import is_private
 from .urls import MAX_URL_LENGTH, host_of
 
 

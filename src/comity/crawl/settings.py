@@ -84,7 +84,7 @@ def _optional_middlewares(options: CrawlOptions) -> dict[str, float]:
     if options.browser is not None:
         found["comity.crawl.rendering.middleware.RenderMiddleware"] = 100.5  # between robots.txt and uses
     if options.authorization:
-        found["comity.crawl.authorization.AuthorizationMiddleware"] = 300  # where Scrapy has its own
+        found["comity.crawl.session.authorization.AuthorizationMiddleware"] = 300  # where Scrapy has its own
     if options.cookies is not None:
         found["comity.crawl.session.cookies.CookieMiddleware"] = 310
     if getproxies():

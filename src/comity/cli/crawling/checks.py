@@ -67,7 +67,7 @@ def check_storage(options: Mapping[str, Any], server: str | None) -> None:
 def check_options(options: Mapping[str, Any], name: str | None, page: Path | None) -> None:
     """Reject invalid values before anything is fetched."""
     from ...crawl.limits.media import MediaFilter
-    from ...crawl.private_hosts import named_host
+    from ...crawl.selection.private_hosts import named_host
 
     check_uses(options["respect"], pages=True)
     for host in options["private_hosts"]:

@@ -1,1 +1,1 @@
-"""Extraction of URLs from pages: each once, without its fragment, and within limits."""
+"""The scan of pages, and the URLs found there: each once, without its fragment, and within limits."""

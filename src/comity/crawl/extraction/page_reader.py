@@ -7,12 +7,13 @@ from scrapy.http import Response
 from ...integrations.scrapy.reading import run_without_blocking
 from ...politeness.page import Page
 from ...protocol.page.markup import Element
-from ..embedded import PageScan, is_html, is_style_sheet, page_scan
 from ..facts.head import Head
 from ..job.entry import Entry
+from ..limits.bodies import is_html, is_style_sheet
 from ..links import LinkSorter, listed_urls
 from ..rendering.response import RenderedResponse
 from ..scope import Scope
+from .page_scan import PageScan, page_scan
 from .resolver import Resolver
 
 

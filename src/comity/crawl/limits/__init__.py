@@ -1,1 +1,1 @@
-"""Limits of a crawl: media types, bandwidth, time and sizes."""
+"""Limits of a crawl: types of bodies, bandwidth, time and sizes."""

@@ -14,12 +14,12 @@ from ...integrations.scrapy.sites import Sites
 from ...integrations.scrapy.usage import UsageMiddleware
 from ...protocol.access.header_fields import pairs_of
 from ...protocol.origin import Origin, hostname
-from ..authorization import WITHOUT_LOGIN
-from ..embedded import is_html
 from ..failures import description
 from ..frontier import entry_of, is_entry
 from ..job.entry import Entry
+from ..limits.bodies import is_html
 from ..output.reception import Reception
+from ..session.authorization import WITHOUT_LOGIN
 from .browser import Browser
 from .page_request import PageReply, PageRequest, Refused, text_fields
 from .response import rendered_response

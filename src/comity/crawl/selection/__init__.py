@@ -1,1 +1,1 @@
-"""Selection of URLs by domains, patterns and parameters."""
+"""Selection of URLs by domains, patterns and parameters, and of hosts that may be private."""

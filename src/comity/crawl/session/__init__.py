@@ -1,1 +1,1 @@
-"""Cookies of a crawl, which a person requests."""
+"""Cookies and passwords of a crawl, which a person requests."""

@@ -14,8 +14,8 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from ..authorization import WITHOUT_LOGIN
 from ..job_spider import spider_of
+from .authorization import WITHOUT_LOGIN
 
 
 class CookieMiddleware:

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 
-from ..errors import InvalidURL
-from ..protocol.origin import Origin, origins_of
-from ..protocol.special_use import special_use
-from .urls import host_of
+from ...errors import InvalidURL
+from ...protocol.origin import Origin, origins_of
+from ...protocol.special_use import special_use
+from ..urls import host_of
 
 #: Names of private hosts (RFC 6761, RFC 6762, RFC 8375, and ICANN's .internal).
 _PRIVATE = ("localhost", ".localhost", ".local", ".internal", ".home.arpa")

@@ -10,13 +10,12 @@ from collections.abc import Iterator
 
 from scrapy.http import Response
 
-from ..politeness.page import media_type
-from ..protocol.page.encoding import decoded_with_codec, may_match
-from ..protocol.page.markup import WHITE, Element, Lines, attributes_of, find_tags
-from .conversion.attribute_urls import LINKS, RESOURCES, SRCSETS, candidates, refresh_url
-from .extraction.references import References
-from .facts.head import ATTRIBUTES, TAGS, HeadReader
-from .limits.bodies import content_type_of
+from ...protocol.page.encoding import decoded_with_codec, may_match
+from ...protocol.page.markup import WHITE, Element, Lines, attributes_of, find_tags
+from ..conversion.attribute_urls import LINKS, RESOURCES, SRCSETS, candidates, refresh_url
+from ..facts.head import ATTRIBUTES, TAGS, HeadReader
+from ..limits.bodies import content_type_of, is_html, is_style_sheet
+from .references import References
 from .stylesheet import MAX_LENGTH, count_urls, urls_in
 
 #: Values of `rel` (HTML 4.6.7) that make a `link` an embedded resource.
@@ -88,20 +87,6 @@ def page_scan(response: Response) -> PageScan | None:
         found.codec = codec
         return found
     return None
-
-
-def is_html(response: Response) -> bool:
-    """Return whether a response is an HTML page, or has no type."""
-    return _kind(response) in ("", "text/html", "application/xhtml+xml")
-
-
-def is_style_sheet(response: Response) -> bool:
-    """Return whether a response is a style sheet."""
-    return _kind(response) == "text/css"
-
-
-def _kind(response: Response) -> str:
-    return media_type(content_type_of(response.headers))
 
 
 def _text(response: Response) -> tuple[str, str]:

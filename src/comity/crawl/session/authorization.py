@@ -6,8 +6,8 @@ Scrapy's own middleware sends it to all subdomains and ports of a domain, also b
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 
-from ..integrations.scrapy.sites import origin_of
-from .job_spider import spider_of
+from ...integrations.scrapy.sites import origin_of
+from ..job_spider import spider_of
 
 #: Key of `Request.meta`: whether a request is sent without password and cookies, as for a page of another
 #: site.
