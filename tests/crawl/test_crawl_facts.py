@@ -12,7 +12,7 @@ from test_crawl import page, robots, run
 from comity.crawl.facts.head import head_of
 from comity.crawl.facts.link_log import FILE, KINDS, LinkLog, key_of, read_links, record_of
 from comity.crawl.facts.page_facts import page_facts
-from comity.crawl.job.entry import Entry, LinkRequest, Result, SkippedLink
+from comity.crawl.job.entry import Entry, FoundLinks, LinkRequest, Result, SkippedLink
 from comity.crawl.job.sqlite import SQLiteJob
 from comity.politeness.page import judged
 
@@ -129,11 +129,11 @@ def test_record_of_links():
                 request(f"{TEA}/s.xml", None, "sitemap", f"{TEA}/robots.txt")]  # fmt: skip
     skipped = [SkippedLink(f"{TEA}/c", "nofollow", f"{TEA}/", 9), SkippedLink(f"{TEA}/d", "new", f"{TEA}/", 1),
                SkippedLink(f"{TEA}/", "too-many-links", f"{TEA}/", 10)]  # fmt: skip
-    assert links_in(record_of(entry(f"{TEA}/"), Result.of("stored"), requests, skipped)) == [
+    assert links_in(record_of(entry(f"{TEA}/"), Result.of("stored"), FoundLinks(requests, skipped))) == [
         ("/", "/a", 2, "link"), ("/", "/b", 0, "resource"), ("/", "/c", 9, "nofollow"), ("/", "/d", 1, "other"),
     ]  # fmt: skip
     for kind, result, expected in [("page", "redirect", "redirect"), ("sitemap", "stored", "sitemap")]:
-        record = record_of(entry(f"{TEA}/", kind), Result.of(result), requests[:1], ())
+        record = record_of(entry(f"{TEA}/", kind), Result.of(result), FoundLinks(requests[:1]))
         assert links_in(record) == [("/", "/a", 2, expected)]
 
 
@@ -147,7 +147,7 @@ def links_in(content):
     ]
 
 
-ONE = record_of(entry(f"{TEA}/"), Result.of("stored"), [request(f"{TEA}/a", 1)], ())
+ONE = record_of(entry(f"{TEA}/"), Result.of("stored"), FoundLinks([request(f"{TEA}/a", 1)]))
 
 
 @pytest.mark.parametrize("left", range(len(ONE)))

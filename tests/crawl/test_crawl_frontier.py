@@ -12,7 +12,7 @@ from scrapy.http import Response
 from scrapy_harness import Clock, Crawler
 
 from comity.crawl.frontier import DuplicateFilter, Scheduler, entry_of, spread
-from comity.crawl.job.entry import Entry, Result
+from comity.crawl.job.entry import Entry, FoundLinks, Result
 from comity.crawl.job.interface import LEASE
 from comity.crawl.job.sqlite import SQLiteJob
 from comity.crawl.job_spider import JobSpider
@@ -53,7 +53,9 @@ def test_one_request_per_origin_breadth_first(job):
 
     assert sorted(urls(scheduler)) == [f"{OTHER}/", f"{TEA}/a"]
     scheduler.finish(scheduler.in_progress[OTHER], STORED)
-    scheduler.finish(scheduler.in_progress[TEA], STORED, requests=[link(TEA, "/c", 1), link(TEA, "/deep", 1)])
+    scheduler.finish(
+        scheduler.in_progress[TEA], STORED, FoundLinks([link(TEA, "/c", 1), link(TEA, "/deep", 1)])
+    )
     sites.site(TEA).host.ended = clock()
     assert urls(scheduler) == []
     assert scheduler.waits[TEA][0] == pytest.approx(time.time() + 1.0, abs=0.999)
@@ -117,7 +119,7 @@ def test_pause_after_a_page_that_was_given_up_has_its_reason(job):
     assert scheduler.waits[TEA].reason == "status 503"
     clock.now += 30.1
     assert urls(scheduler) == [f"{TEA}/b"]
-    scheduler.finish(scheduler.in_progress[TEA], STORED, requests=[link(TEA, "/c")])
+    scheduler.finish(scheduler.in_progress[TEA], STORED, FoundLinks([link(TEA, "/c")]))
     sites.site(TEA).host.ended = clock()
     assert urls(scheduler) == []
     assert scheduler.waits[TEA].reason == ""

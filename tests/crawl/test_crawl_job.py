@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from scrapy_harness import Clock
 
-from comity.crawl.job.entry import Entry, Postponement, Result, SkippedLink
+from comity.crawl.job.entry import Entry, FoundLinks, Postponement, Result, SkippedLink
 from comity.crawl.job.interface import INTERRUPTED, LEASE, JobUnavailable
 from comity.crawl.job.redis import RedisJob
 from comity.crawl.job.sqlite import SQLiteJob
@@ -27,7 +27,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from comity.crawl.output.worker_folder import recover
-from comity.crawl.job.entry import Result, LinkRequest
+from comity.crawl.job.entry import FoundLinks, Result, LinkRequest
 from comity.crawl.job.sqlite import SQLiteJob
 from comity.crawl.urls import host_of
 from comity.politeness.pace import required_delay
@@ -37,7 +37,7 @@ with SQLiteJob(Path(sys.argv[1])) as job:
     def links():
         yield LinkRequest("http://example.com/a", "http://example.com", 1, "page", False, 0, None, None)
         os._exit(9)  # as SIGKILL: without any handler
-    job.finish(entry, Result.of("stored"), requests=links())
+    job.finish(entry, Result.of("stored"), FoundLinks([*links()]))
 """
 
 
@@ -96,9 +96,11 @@ def test_reopened_job_continues(open_job):
         assert job.finish(
             first,
             Result.of("stored", status=200, size=3, file="tea.example/index.html"),
-            requests=[link(TEA, "/a", 1), link(TEA, "/b", 1)],
-            skipped=[SkippedLink(f"{TEA}/c\udcff", "nofollow", TEA, 1)] * 2,
-            hosts=["other.example"],
+            FoundLinks(
+                [link(TEA, "/a", 1), link(TEA, "/b", 1)],
+                [SkippedLink(f"{TEA}/c\udcff", "nofollow", TEA, 1)] * 2,
+                ["other.example"],
+            ),
             worker_metadata={"warc": 7},
         )
         second = begun(job)
@@ -156,9 +158,9 @@ def test_step_repeated_after_a_lost_reply(open_shared_job):
         wanted = joined(None, *delay_words(DELAY), LEASE)
         *_, kind, again, _, tries, _, _ = one._begin(TEA, holder, wanted, None, 0.0)
         assert (kind, int(again), tries) == (b"entry", number, 0)
-        assert one.finish(entry, STORED, requests=[link(TEA, "/c")])
+        assert one.finish(entry, STORED, FoundLinks([link(TEA, "/c")]))
         one._leases[TEA] = lease
-        assert one.finish(entry, STORED, requests=[link(TEA, "/c")])
+        assert one.finish(entry, STORED, FoundLinks([link(TEA, "/c")]))
         assert one.outcomes() == {"stored": 1, "queued": 2}
 
 
@@ -362,7 +364,7 @@ def test_url_of_a_gone_worker_is_finished_once_by_another(open_shared_job):
         assert two.due() == (TEA, 0.0)
         taken = begun(two)
         assert (taken.url, taken.tries) == (late.url, 1)
-        assert not one.finish(late, STORED, requests=[link(TEA, "/b")], worker_metadata={"warc": 1})
+        assert not one.finish(late, STORED, FoundLinks([link(TEA, "/b")]), worker_metadata={"warc": 1})
         one.defer(late, count=True)
         assert one.worker_metadata() == {}
         assert two.finish(taken, STORED)
@@ -478,9 +480,7 @@ def play(opened, steps):
             )
             skipped = [SkippedLink(f"{TEA}/x", reason, TEA, None) for reason in ("nofollow", "too-deep")]
             requests = [link(*path) for path in arguments[2]]
-            replies.append(
-                job.finish(in_progress.pop(arguments[0]), result, requests=requests, skipped=skipped)
-            )
+            replies.append(job.finish(in_progress.pop(arguments[0]), result, FoundLinks(requests, skipped)))
         elif step == "fetch":
             job.defer(
                 in_progress.pop(arguments[0]), count=arguments[1] == "count", force=arguments[1] == "force"
@@ -494,7 +494,7 @@ def play(opened, steps):
             entry = job.begin(arguments[0], DELAY, 3)
             if entry is not None:
                 times = {f"{arguments[0]}/b": 1e12, f"{arguments[0]}/c": 10.0}
-                job.finish(entry, Result.of("stored", refresh=job.refresh), lastmods=times)
+                job.finish(entry, Result.of("stored", refresh=job.refresh), FoundLinks(lastmods=times))
         elif step == "open":
             job.close()
             job, in_progress = opened(), {}

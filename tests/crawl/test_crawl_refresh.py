@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from test_crawl import run
 from test_crawl_tables import finished, log
 
-from comity.crawl.job.entry import Entry, Result, SkippedLink
+from comity.crawl.job.entry import Entry, FoundLinks, Result, SkippedLink
 from comity.crawl.job.order import rank
 from comity.crawl.refresh.comparison import compared
 from comity.crawl.refresh.conditions import conditions, validators
@@ -217,7 +217,9 @@ def test_pages_that_the_sitemap_calls_changed_come_first(job):
     job.start_refresh()
     sitemap = begun(job)
     assert (sitemap.kind, sitemap.earlier.outcome) == ("sitemap", "stored")
-    job.finish(sitemap, stored(job), lastmods={f"{TEA}/a": 1.0, f"{TEA}/c": 1e12, f"{TEA}/other": 5.0})
+    job.finish(
+        sitemap, stored(job), FoundLinks(lastmods={f"{TEA}/a": 1.0, f"{TEA}/c": 1e12, f"{TEA}/other": 5.0})
+    )
     assert finish_all(job, {}) == ["/c", "/b", "/a"]
     job.start_refresh()
     assert finish_all(job, {}) == ["/map", "/c", "/b", "/a"]
@@ -232,7 +234,7 @@ def test_page_with_a_shorter_way_is_requested_as_a_whole(job):
         one = begun(job)
         assert (one.url, one.earlier.etag) == (f"{TEA}{path}", '"a"')
         shorter = [] if path == "/a" else [link(TEA, other, 2) for other in ("/a", "/c")]
-        job.finish(one, stored(job, etag='"a"'), requests=shorter)
+        job.finish(one, stored(job, etag='"a"'), FoundLinks(shorter))
     for path in ("/a", "/c"):
         one = begun(job)
         assert (one.url, one.depth, one.earlier.etag) == (f"{TEA}{path}", 2, None)
@@ -245,7 +247,9 @@ def test_skipped_links_are_those_of_the_last_visit_that_read_the_page(job):
         entry = begun(job)
         assert entry.url == f"{TEA}{path}"
         result = Result.of("stored", found=found, refresh=job.refresh)
-        job.finish(entry, result, skipped=[SkippedLink(*one, f"{TEA}{path}", 1) for one in skipped])
+        job.finish(
+            entry, result, FoundLinks(skipped=[SkippedLink(*one, f"{TEA}{path}", 1) for one in skipped])
+        )
 
     job.add([link(TEA, path) for path in ("/a", "/b", "/c")])
     shop, dropped = (f"{TEA}/shop", "nofollow"), (f"{TEA}/a", "too-many-links")

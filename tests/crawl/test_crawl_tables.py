@@ -12,7 +12,7 @@ from test_crawl_facts import SITE
 from comity.crawl.export import tables
 from comity.crawl.export.tables import LINK_COLUMNS, LINKS, PAGE_COLUMNS, PAGES, write_tables
 from comity.crawl.facts.link_log import LinkLog, record_of
-from comity.crawl.job.entry import Entry, FinishedURL, LinkRequest, Result, SkippedLink
+from comity.crawl.job.entry import Entry, FinishedURL, FoundLinks, LinkRequest, Result, SkippedLink
 
 HOME = "http://example.com"
 
@@ -73,7 +73,7 @@ def log(path, *pages):
             for line, to in enumerate(links)
         ]
         left = [SkippedLink(HOME + to, "nofollow", entry.url, 7) for to in skipped]
-        file.append(record_of(entry, Result.of("stored"), requests, left))
+        file.append(record_of(entry, Result.of("stored"), FoundLinks(requests, left)))
     file.close()
 
 

@@ -24,7 +24,7 @@ from ..protocol.origin import hostname
 from ..protocol.sitemap import MAX_BYTES
 from .facts.recorder import FactRecorder
 from .failures import FailureLog
-from .job.entry import Entry, LinkRequest, Postponement, Result, SkippedLink
+from .job.entry import NO_LINKS, Entry, FoundLinks, LinkRequest, Postponement, Result
 from .job.interface import INTERRUPTED, Job, JobUnavailable
 from .job_spider import spider_of
 from .limits.budget import HOST_LIMIT, Budget
@@ -233,28 +233,17 @@ class Scheduler(BaseScheduler):
         self,
         entry: Entry,
         result: Result,
+        links: FoundLinks = NO_LINKS,
         *,
-        requests: Iterable[LinkRequest] = (),
-        skipped: Iterable[SkippedLink] = (),
-        hosts: Iterable[str] = (),
         worker_metadata: Mapping[str, object] | None = None,
-        lastmods: Mapping[str, float] | None = None,
     ) -> bool:
-        """Record the result of a request and everything found on the page; see `Job.finish`."""
+        """Record the result of a request and the links that it led to; see `Job.finish`."""
         result = compared(entry.earlier, result, self.job.refresh)
         pause = self._origins.remaining_pause(entry.origin)
         if pause and result.outcome == "failed":
             self.waits[entry.origin] = Postponement(time.time() + pause, result.reason or "")
         recorded = self._recorder.finish(
-            entry,
-            result,
-            requests=requests,
-            skipped=skipped,
-            hosts=hosts,
-            worker_metadata=worker_metadata,
-            lastmods=lastmods,
-            pause=pause,
-            sent=self._was_sent(entry.origin),
+            entry, result, links, worker_metadata or {}, pause=pause, sent=self._was_sent(entry.origin)
         )
         self._failures.finished(entry, result)
         if result.ends_failures:

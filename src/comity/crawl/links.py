@@ -1,13 +1,13 @@
 """Sort the URLs found on a page, in a sitemap or in a robots.txt into requests and skipped links."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from ..protocol.page.links import Link
 from ..protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries
 from ..protocol.userinfo import without_password
 from .extraction.references import References
 from .extraction.resolver import BaseTooLong, Resolver, redirect_target
-from .job.entry import MAX_HOPS, Entry, LinkRequest, SkippedLink
+from .job.entry import MAX_HOPS, Entry, FoundLinks, LinkRequest, SkippedLink
 from .refresh.sitemap_times import end_of_time
 from .scope import Scope
 from .urls import MAX_URL_LENGTH, as_sent, normalized
@@ -32,8 +32,14 @@ class LinkSorter:
         self.lastmods: dict[str, float] = {}
         #: why the rest of a sitemap was not read; None if it was read to its end
         self.unread: str | None = None
+        self._hosts: Collection[str] = ()
         self._entry = entry
         self._scope = scope
+
+    @property
+    def links(self) -> FoundLinks:
+        """The requests and skipped links, the hosts of redirected start URLs, and the times of a sitemap."""
+        return FoundLinks(self.requests, self.skipped, self._hosts, self.lastmods)
 
     def add_links(self, links: References, resolver: Resolver, *, follow: bool) -> None:
         """Add the links of a page; `follow` is false if the page says nofollow."""
@@ -168,6 +174,7 @@ class LinkSorter:
         origin, url = _normalized(redirect_target(entry.url, location))
         if entry.start:
             self._scope.add_host(origin)
+            self._hosts = self._scope.hosts
         reason = self._skip_reason(origin, url, 0 if entry.start else entry.depth, entry.kind)
         if entry.start and reason in ("excluded", "not-included"):
             reason = None

@@ -1,7 +1,7 @@
 """The spider of a crawl: stores responses, extracts links, and records the result of each request."""
 
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from functools import partial
 from hashlib import sha256
 from math import isfinite
@@ -172,7 +172,7 @@ class CrawlSpider(JobSpider):
                 result = result.replace(outcome="failed", reason=reason[:1000])
         except ValueError as error:  # `InvalidURL` is a ValueError
             result = Result.of("failed", status=response.status, reason=f"invalid redirect: {error}")
-        self._record(entry, _request_of(response), result, found, self._scope.hosts if entry.start else ())
+        self._record(entry, _request_of(response), result, found)
 
     def _confirm(self, entry: Entry, response: Response) -> None:
         """Record that a page has not changed, unless the server cannot know that."""
@@ -241,7 +241,6 @@ class CrawlSpider(JobSpider):
         request: Request,
         result: Result,
         found: LinkSorter | None = None,
-        hosts: Iterable[str] = (),
     ) -> None:
         """Record a result, after writing the WARC records of what was received."""
         worker_metadata: dict[str, object] = {}
@@ -251,15 +250,7 @@ class CrawlSpider(JobSpider):
         if result.file is not None:
             worker_metadata.update(file=result.file, sha256=result.sha256)
         found = self._with_sitemaps(entry, found)
-        recorded = self._scheduler.finish(
-            entry,
-            result,
-            requests=found.requests,
-            skipped=found.skipped,
-            hosts=hosts,
-            worker_metadata=worker_metadata,
-            lastmods=found.lastmods,
-        )
+        recorded = self._scheduler.finish(entry, result, found.links, worker_metadata=worker_metadata)
         if recorded and self._mirror is not None and result.file is not None:
             self._mirror.publish(result.file)
         elif not recorded:
@@ -337,7 +328,7 @@ class CrawlSpider(JobSpider):
     def _give_up(self, entry: Entry, result: Result, found: LinkSorter | None = None) -> None:
         """Record the result of a request that was not sent, or whose response may not be stored."""
         found = self._with_sitemaps(entry, found)
-        if not self._scheduler.finish(entry, result, requests=found.requests, skipped=found.skipped):
+        if not self._scheduler.finish(entry, result, found.links):
             self._sitemaps.forget(entry.origin)
 
     # robots.txt -----------------------------------------------------------------------------------

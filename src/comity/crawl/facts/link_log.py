@@ -19,7 +19,7 @@ import struct
 import sys
 import time
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -27,7 +27,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from ...politeness.private_files import open_private
-from ..job.entry import INCOMPLETE, Entry, LinkRequest, Result, SkippedLink
+from ..job.entry import INCOMPLETE, Entry, FoundLinks, Result
 
 #: The name of the file, and of its size in the metadata of a worker.
 FILE, SIZE = "links.bin", "links"
@@ -75,21 +75,19 @@ def key_of(url: str) -> int:
     return int.from_bytes(blake2b(url.encode("utf-8", "backslashreplace"), digest_size=8).digest(), "little")
 
 
-def record_of(
-    entry: Entry, result: Result, requests: Iterable[LinkRequest], skipped: Iterable[SkippedLink]
-) -> bytes:
+def record_of(entry: Entry, result: Result, links: FoundLinks) -> bytes:
     """Return the record of a page. Links of other files, such as the sitemaps in robots.txt, do not count."""
     page = entry.url
     kind = "redirect" if result.outcome == "redirect" else "sitemap" if entry.kind == "sitemap" else "link"
     number, other = _NUMBERS[kind], _NUMBERS["other"]
     found = [
         (one.url, one.referrer_line, 1 if one.kind == "resource" else number)
-        for one in requests
+        for one in links.requests
         if one.referrer == page
     ]
     found += [
         (one.url, one.line, _NUMBERS.get(one.reason, other))
-        for one in skipped
+        for one in links.skipped
         if one.source == page and not (one.url == page and one.reason in INCOMPLETE)
     ]
     count = len(found)

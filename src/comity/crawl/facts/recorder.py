@@ -1,13 +1,12 @@
 """Record results: with the facts about each request, and the links of each page."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Mapping
 from weakref import WeakValueDictionary
 
 from scrapy import Request
 
 from ...integrations.scrapy.sites import Sites
-from ..job.entry import Entry, LinkRequest, Result, SkippedLink
+from ..job.entry import Entry, FoundLinks, Result
 from ..job.interface import Job
 from ..monitoring.activity import Activity
 from .link_log import SIZE, LinkLog, record_of
@@ -37,28 +36,25 @@ class FactRecorder:
         self,
         entry: Entry,
         result: Result,
+        links: FoundLinks,
+        worker_metadata: Mapping[str, object],
         *,
-        requests: Iterable[LinkRequest],
-        skipped: Iterable[SkippedLink],
-        worker_metadata: Mapping[str, object] | None,
-        **more: Any,
+        pause: float,
+        sent: bool,
     ) -> bool:
         """Record a result with its facts, and the links of its page; see `Job.finish`."""
-        requests, skipped = tuple(requests), tuple(skipped)
         result = result.replace(**request_facts(self._sites, entry, self._requests.pop(entry.origin, None)))
-        metadata, size = dict(worker_metadata or {}), 0
+        metadata, size = dict(worker_metadata), 0
         if self._links is not None:
             size = self._links.size
             # The known links of a page stay until it is read again.
-            was_read = any(one.referrer == entry.url for one in requests) or any(
-                one.source == entry.url for one in skipped
+            was_read = any(one.referrer == entry.url for one in links.requests) or any(
+                one.source == entry.url for one in links.skipped
             )
             is_new = entry.earlier is None or entry.earlier.sha256 != result.sha256
             if was_read or (is_new and result.outcome in ("stored", "checked")):
-                metadata[SIZE] = self._links.append(record_of(entry, result, requests, skipped))
-        recorded = self._job.finish(
-            entry, result, requests=requests, skipped=skipped, worker_metadata=metadata, **more
-        )
+                metadata[SIZE] = self._links.append(record_of(entry, result, links))
+        recorded = self._job.finish(entry, result, links, worker_metadata=metadata, pause=pause, sent=sent)
         if recorded:
             self._activity.finish(entry, result)
         elif self._links is not None:

@@ -1,6 +1,6 @@
 """The values that a job stores: requested links, entries in progress, results and skipped links."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...protocol.value import Value
@@ -166,9 +166,21 @@ class SkippedLink(NamedTuple):
     links: int = 1
 
 
-def sources_read_again(
-    entry: Entry, result: Result, requests: Iterable[LinkRequest], skipped: Iterable[SkippedLink]
-) -> set[str]:
+class FoundLinks(NamedTuple):
+    """The links that a page, sitemap or redirect led to."""
+
+    requests: Sequence[LinkRequest] = ()
+    skipped: Sequence[SkippedLink] = ()
+    #: hosts that become start hosts
+    hosts: Collection[str] = ()
+    #: times of changes that a sitemap states, by URL, in seconds since 1970
+    lastmods: Mapping[str, float] = {}
+
+
+NO_LINKS = FoundLinks()
+
+
+def sources_read_again(entry: Entry, result: Result, links: FoundLinks) -> set[str]:
     """Return the files whose links a visit of a refresh has read: those of earlier visits no longer count.
 
     They are the page, unless it is unchanged or failed, and a robots.txt that names sitemaps.
@@ -176,12 +188,12 @@ def sources_read_again(
     >>> url = "http://a.example/"
     >>> entry = Entry(1, url, "http://a.example", 0, "page", True, False, 0, 0, Result.of("stored"))
     >>> results = [Result.of("stored", found=found, refresh=1) for found in ("changed", "unchanged")]
-    >>> [sources_read_again(entry, result, (), ()) for result in results]
+    >>> [sources_read_again(entry, result, FoundLinks()) for result in results]
     [{'http://a.example/'}, set()]
     """
     if not result.refresh:
         return set()
-    found = {one.referrer for one in requests} | {one.source for one in skipped}
+    found = {one.referrer for one in links.requests} | {one.source for one in links.skipped}
     if entry.earlier is not None and result.found != "unchanged" and result.outcome != "failed":
         found.add(entry.url)
     return {source for source in found if source is not None}

@@ -23,7 +23,7 @@ from typing import Protocol
 
 from ...errors import ComityError
 from ...politeness.pace import Delay, Wait
-from .entry import Entry, FinishedURL, LinkRequest, Postponement, Result, SkippedLink
+from .entry import NO_LINKS, Entry, FinishedURL, FoundLinks, LinkRequest, Postponement, Result, SkippedLink
 
 #: Maximum number of skipped links stored per reason; the rest are only counted.
 MAX_SKIPPED_LINKS = 20_000
@@ -162,20 +162,16 @@ class Job(JobReport, Protocol):
         self,
         entry: Entry,
         result: Result,
+        links: FoundLinks = NO_LINKS,
         *,
-        requests: Iterable[LinkRequest] = (),
-        skipped: Iterable[SkippedLink] = (),
-        hosts: Iterable[str] = (),
         worker_metadata: Mapping[str, object] | None = None,
-        lastmods: Mapping[str, float] | None = None,
         pause: float = 0.0,
         sent: bool = True,
     ) -> bool:
-        """Record the result of a URL and everything found on the page, in one step.
+        """Record the result of a URL and the links that it led to, in one step.
 
-        `hosts` are added to the start hosts. `lastmods` are the times of changes that a sitemap states by
-        URL, in seconds since 1970. No request is sent to the origin for `pause` seconds; the usual
-        gap applies only if a request was `sent`. Return `False`, and record nothing, if the lease was lost.
+        No request is sent to the origin for `pause` seconds; the usual gap applies only if a request was
+        `sent`. Return `False`, and record nothing, if the lease was lost.
         """
 
     def defer(

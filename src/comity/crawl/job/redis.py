@@ -7,7 +7,7 @@ does not renew its lease, because it was killed or cannot reach the server, anot
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, Self
 from uuid import uuid4
 
@@ -18,7 +18,9 @@ from ...politeness.stores.pace_words import delay_words, is_busy, joined, lease_
 from ...protocol.origin import hostname
 from ..urls import host_of, normalized
 from .entry import (
+    NO_LINKS,
     Entry,
+    FoundLinks,
     LinkRequest,
     Postponement,
     Result,
@@ -305,12 +307,9 @@ class RedisJob(RedisRefresh):
         self,
         entry: Entry,
         result: Result,
+        links: FoundLinks = NO_LINKS,
         *,
-        requests: Iterable[LinkRequest] = (),
-        skipped: Iterable[SkippedLink] = (),
-        hosts: Iterable[str] = (),
         worker_metadata: Mapping[str, object] | None = None,
-        lastmods: Mapping[str, float] | None = None,
         pause: float = 0.0,
         sent: bool = True,
     ) -> bool:
@@ -327,13 +326,15 @@ class RedisJob(RedisRefresh):
             result=json.dumps(_row(result)),
             size=result.size,
             ends_failures=result.ends_failures,
-            **_links(entry, result, tuple(requests), tuple(skipped)),
-            hosts=list(hosts),
+            requests=_rows(links.requests),
+            skipped=_rows(links.skipped),
+            read_again=sorted(sources_read_again(entry, result, links)),
+            hosts=list(links.hosts),
             metadata=encoded(worker_metadata or {}),
             refresh=self.refresh,
-            lastmods=dict(lastmods or {}),
+            lastmods=dict(links.lastmods),
         )
-        self._order_by_sitemap(lastmods or {})
+        self._order_by_sitemap(links.lastmods)
         return recorded
 
     def defer(
@@ -416,11 +417,3 @@ def _row(value: LinkRequest | SkippedLink | Result) -> list[Any]:
 
 def _rows(values: Iterable[LinkRequest] | Iterable[SkippedLink]) -> list[list[Any]]:
     return [_row(value) for value in values]
-
-
-def _links(
-    entry: Entry, result: Result, requests: Sequence[LinkRequest], skipped: Sequence[SkippedLink]
-) -> dict[str, Any]:
-    """Return the links of a page for the step that finishes it."""
-    read_again = sources_read_again(entry, result, requests, skipped)
-    return {"requests": _rows(requests), "skipped": _rows(skipped), "read_again": sorted(read_again)}

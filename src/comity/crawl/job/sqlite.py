@@ -12,11 +12,12 @@ from typing import Self
 from ...politeness.pace import Delay
 from .agenda import Agenda
 from .entry import (
+    NO_LINKS,
     Entry,
+    FoundLinks,
     LinkRequest,
     Postponement,
     Result,
-    SkippedLink,
     folders_of,
     sources_read_again,
     storable,
@@ -235,17 +236,13 @@ class SQLiteJob(SQLiteRefresh):
         self,
         entry: Entry,
         result: Result,
+        links: FoundLinks = NO_LINKS,
         *,
-        requests: Iterable[LinkRequest] = (),
-        skipped: Iterable[SkippedLink] = (),
-        hosts: Iterable[str] = (),
         worker_metadata: Mapping[str, object] | None = None,
-        lastmods: Mapping[str, float] | None = None,
         pause: float = 0.0,
         sent: bool = True,
     ) -> bool:
         """See `Job.finish`."""
-        requests, skipped = tuple(requests), tuple(skipped)
         self._links.forget()
         with self._file.transaction():
             assignments = ", ".join(f"{name} = ?" for name in Result.__slots__)
@@ -257,13 +254,13 @@ class SQLiteJob(SQLiteRefresh):
             if result.file is not None and (entry.earlier is None or entry.earlier.file != result.file):
                 self._insert_name(result.file)
             self._set_origin_times(entry.origin, pause, sent)
-            self._links.forget_skipped(sources_read_again(entry, result, requests, skipped))
-            self._links.insert_skipped(skipped)
-            self._add_hosts(hosts)
+            self._links.forget_skipped(sources_read_again(entry, result, links))
+            self._links.insert_skipped(links.skipped)
+            self._add_hosts(links.hosts)
             self._file.set_metadata("worker_metadata", worker_metadata or {})
-            again = self._queue_shortened(entry, requests)
-            added = self._links.insert(requests)
-            self._set_lastmods(lastmods or {})
+            again = self._queue_shortened(entry, links.requests)
+            added = self._links.insert(links.requests)
+            self._set_lastmods(links.lastmods)
         if result.file is not None:
             self._folders.update(folders_of(result.file.lower()))
         self._outcomes.update({result.outcome: 1, "queued": -1})
