@@ -79,9 +79,7 @@ def warcinfo_name(file: BinaryIO) -> str:
         head = zlib.decompressobj(zlib.MAX_WBITS + 16).decompress(file.read(_MAX_WARCINFO))
     except zlib.error:
         head = b""
-    found = re.match(
-        rb"WARC/1\.1\r\nWARC-Type: warcinfo\r\nWARC-Record-ID: (<urn:uuid:[0-9a-f-]{36}>)\r", head
-    )
+    found = _WARCINFO.match(head)
     if found is None:
         raise OSError(f"{file.name}: not a WARC file of this version of Comity")
     return found[1].decode()
