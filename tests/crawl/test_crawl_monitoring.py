@@ -3,7 +3,6 @@
 import socket
 import time
 import urllib.request
-from math import inf
 from types import SimpleNamespace
 
 import click
@@ -56,7 +55,7 @@ def run_of(
     queued,
     *,
     limit=None,
-    lease=inf,
+    worker=None,
     grew=False,
     seconds=WINDOW * 2,
     rate=1,
@@ -66,7 +65,7 @@ def run_of(
     """Return the forecast of a run that finished `rate` URLs per second of each origin."""
     clock = Clock()
     activity = Activity(clock)
-    forecast = Forecast(SimpleNamespace(lease=lease, queued=lambda: queued), activity, limit, max_time)
+    forecast = Forecast(SimpleNamespace(worker=worker, queued=lambda: queued), activity, limit, max_time)
     forecast.remaining(outcomes)
     for _ in range(int(seconds)):
         clock.now += 1
@@ -96,7 +95,7 @@ FULL = {"stored": 120, "queued": 300}
         ({"queued": [(A, 300)], "max_time": 900.0}, 300),
         ({"queued": [(A, 300)], "max_time": 160.0, "grew": True}, None),
         ({"queued": [(A, 300)], "seconds": WINDOW / 2}, None),
-        ({"queued": [(A, 300)], "lease": 30.0}, None),  # other workers share the queue
+        ({"queued": [(A, 300)], "worker": "one"}, None),  # other workers share the queue
     ],
 )
 def test_remaining_time_is_known_or_none(known, seconds):

@@ -50,6 +50,11 @@ class OpenJob(NamedTuple):
         return options
 
     @property
+    def is_shared(self) -> bool:
+        """Whether the job is on a Redis server, for several workers."""
+        return self.job.worker is not None
+
+    @property
     def private_hosts(self) -> set[str]:
         """The hosts that may be in a private network: a person named them."""
         from ..crawl.selection.private_hosts import named_host

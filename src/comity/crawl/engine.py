@@ -14,7 +14,6 @@ from scrapy.utils.asyncio import create_looping_call
 
 from .frontier import Scheduler, scheduler_of, spread
 from .job.interface import LEASE, Job, JobUnavailable
-from .job.sqlite import SQLiteJob
 from .limits.budget import HOST_LIMIT, Budget
 from .limits.media import MediaFilter
 from .limits.rate import Bandwidth
@@ -90,9 +89,7 @@ class _Tasks:
         if options.max_bytes is None and options.limit_per_host is None:  # their ends cannot be known
             self._forecast = Forecast(job, scheduler.activity, options.limit, options.max_time)
         self._repeat(scheduler.renew, LEASE / 3, now=False)
-        self._repeat(
-            self._tick, _PROGRESS_INTERVAL if isinstance(job, SQLiteJob) else _SHARED_PROGRESS_INTERVAL
-        )
+        self._repeat(self._tick, _PROGRESS_INTERVAL if job.worker is None else _SHARED_PROGRESS_INTERVAL)
 
     def _repeat(self, task: Callable[[], None], seconds: float, *, now: bool = True) -> None:
         loop = create_looping_call(task)

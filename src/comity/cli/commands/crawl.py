@@ -116,7 +116,7 @@ def command(
             start_refresh(opened.job)
         status = run_job(opened, folder, contact, credentials, cookies, as_json, metrics, program)
         if page is not None:
-            write_report(opened, folder, page, shared=server is not None)
+            write_report(opened, folder, page)
         if tables:
             write_table_files(opened, folder)
         if wacz and status != STOPPED:

@@ -10,7 +10,7 @@ from ...protocol.text import printable
 from ..crawl_job import OpenJob
 
 
-def write_report(opened: OpenJob, folder: Path, page: Path, *, shared: bool) -> None:
+def write_report(opened: OpenJob, folder: Path, page: Path) -> None:
     """Write the report of the job in a folder; raises `click.ClickException` if that fails."""
     from ...crawl.report.page import report
     from ...politeness.private_files import open_private
@@ -18,8 +18,8 @@ def write_report(opened: OpenJob, folder: Path, page: Path, *, shared: bool) -> 
     from ...politeness.stores._sync.sqlite import SQLiteStore
 
     try:
-        with (RedisStore if shared else SQLiteStore)(opened.store) as store:
-            files = None if shared else _address(folder, page)
+        with (RedisStore if opened.is_shared else SQLiteStore)(opened.store) as store:
+            files = None if opened.is_shared else _address(folder, page)
             logs = link_logs(opened, folder)
             text = report(opened.job, folder.name, store, files, page=page, logs=logs)
         with open(open_private(page, os.O_WRONLY | os.O_TRUNC), "w", encoding="utf-8") as file:

@@ -62,16 +62,20 @@ def run_job(
         progress = run(job, crawl_options, display.watch)
     if not progress.stopped and "max-time" not in progress.limits:
         job.set_metadata(ended=job.refresh)
-    text = _complete(
-        opened, scope, crawl_options.identity, shared=opened.folder != folder, stopped=progress.stopped
-    )
+    text = _complete(opened, scope, crawl_options.identity, stopped=progress.stopped)
     found, facts = summary(job, link_logs(opened, folder)), ClosingFacts(job)
     if as_json:
         report = record(facts, progress, folder, limit=options["limit"])
         echo_json({**report, "refresh": refresh_record(found), "text": text_record(text)})
     else:
-        shared = opened.folder != folder
-        show(facts, progress, folder, shared=shared, limit=options["limit"], only_check=options["only_check"])
+        show(
+            facts,
+            progress,
+            folder,
+            shared=opened.is_shared,
+            limit=options["limit"],
+            only_check=options["only_check"],
+        )
         if found is not None:
             show_refresh(found)
         if text is not None:
@@ -90,19 +94,19 @@ def _crawl_options(opened: OpenJob, scope: "Scope", identity: "Identity", **per_
 
 
 def _complete(
-    opened: OpenJob, scope: "Scope", identity: "Identity", *, shared: bool, stopped: bool
+    opened: OpenJob, scope: "Scope", identity: "Identity", *, stopped: bool
 ) -> "TextSummary | None":
     """Bring the files of a worker's folder up to date after a run, and return the summary of their text."""
     from ...crawl.refresh.replaced import remove_replaced
 
     job, options = opened.job, opened.options
-    if job.refresh and job.worker is not None:
+    if job.refresh and opened.is_shared:
         remove_replaced(job, opened.folder)
     if options["convert_links"] and not stopped:
         _convert_links(opened, scope)
     if not options.get("text") or stopped:
         return None
-    return write_text_file(opened, identity, shared=shared)
+    return write_text_file(opened, identity)
 
 
 def start_refresh(job: "Job") -> None:

@@ -61,7 +61,7 @@ def check_text(options: Mapping[str, Any]) -> None:
         )
 
 
-def write_text_file(opened: OpenJob, identity: "Identity", *, shared: bool) -> "TextSummary":
+def write_text_file(opened: OpenJob, identity: "Identity") -> "TextSummary":
     """Write the text of the pages in a worker's folder; raises `JobError` if that fails."""
     from ...crawl.export.extraction import Extraction
     from ...crawl.export.text import write_text
@@ -88,7 +88,13 @@ def write_text_file(opened: OpenJob, identity: "Identity", *, shared: bool) -> "
                 with closing(WarcBodies(folder)) as archived:
                     bodies = archived.received
                     return write_text(
-                        opened.job, folder, bodies, header, reader.document, extraction, shared=shared
+                        opened.job,
+                        folder,
+                        bodies,
+                        header,
+                        reader.document,
+                        extraction,
+                        shared=opened.is_shared,
                     )
             stored = Originals(folder)
 
@@ -97,7 +103,7 @@ def write_text_file(opened: OpenJob, identity: "Identity", *, shared: bool) -> "
                 return None if file is None else stored.received(file, page.result.sha256)
 
             return write_text(
-                opened.job, folder, received, header, reader.document, extraction, shared=shared
+                opened.job, folder, received, header, reader.document, extraction, shared=opened.is_shared
             )
     except OSError as error:
         raise JobError(printable(f"--text: {folder}: {error.strerror or error}")) from None

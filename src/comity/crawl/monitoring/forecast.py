@@ -1,7 +1,6 @@
 """The time that a run still needs, if it can be known."""
 
 from collections.abc import Mapping
-from math import isinf
 
 from ..job.interface import Job
 from .activity import WINDOW, Activity
@@ -36,7 +35,7 @@ class Forecast:
         now, known = self._activity.clock(), sum(outcomes.values())
         if known != self._known:
             self._known, self._grew = known, now
-        if now - self._activity.began < WINDOW or not isinf(self._job.lease):
+        if now - self._activity.began < WINDOW or self._job.worker is not None:
             return None
         estimates = [self._until_limit(outcomes)]
         if now - self._grew >= WINDOW:
