@@ -8,7 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from ...crawl.report.closing import REFUSED, BrokenLink, ClosingFacts
+from ...crawl.job.entry import DISALLOWED
+from ...crawl.report.closing import BrokenLink, ClosingFacts
 from ...crawl.report.wording import LIMITS, OUTCOMES, outcome_count, outcome_label, page_count, size_label
 from ...protocol.moment import rfc3339
 from ...protocol.text import counted, printable
@@ -96,7 +97,7 @@ def _table(progress: "Progress", only_check: bool) -> "Group":
     table.add_row(outcome_label("queued"), queued)
     for outcome, count in outcomes.items():
         if outcome not in (done, "queued"):
-            table.add_row(outcome_label(outcome), f"{count:,}", style="red" if outcome in REFUSED else "")
+            table.add_row(outcome_label(outcome), f"{count:,}", style="red" if outcome in DISALLOWED else "")
     _add_urls(table, progress)
     waits = sorted(progress.waiting.items(), key=lambda wait: wait[1])
     for origin, wait in waits[:_MAX_LINES]:
@@ -182,7 +183,7 @@ def exit_status(
     if progress.outcomes.get("queued", 0) and not _is_reached(limit, progress) and not progress.limits:
         return 3
     starts = facts.start_outcomes
-    refused = not starts.isdisjoint(REFUSED)
+    refused = not starts.isdisjoint(DISALLOWED)
     if progress.postponed or facts.is_incomplete:
         return 3
     if only_check:

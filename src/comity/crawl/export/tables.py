@@ -17,8 +17,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ...politeness.private_files import open_private, when_unused
-from ..facts.link_log import KINDS, WITH_LINKS, PageLinks, key_of, latest_links
-from ..job.entry import FinishedURL
+from ..facts.link_log import KINDS, PageLinks, key_of, latest_links
+from ..job.entry import WITH_LINKS, FinishedURL
 from ..job.interface import JobReport
 from ..report.redirects import concluded_results
 

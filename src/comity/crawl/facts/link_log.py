@@ -38,8 +38,6 @@ KINDS = (
     *("link", "resource", "sitemap", "redirect"),
     *("nofollow", "too-deep", "excluded", "not-included", "other-host", "private-host", "too-long", "other"),
 )
-#: The outcomes of URLs with links. Records of others are from an earlier visit.
-WITH_LINKS = ("stored", "checked", "redirect", "noindex", "usage-disallowed")
 
 _NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
 

@@ -6,7 +6,7 @@ from weakref import WeakValueDictionary
 from scrapy import Request
 
 from ...integrations.scrapy.sites import Sites
-from ..job.entry import Entry, FoundLinks, Result
+from ..job.entry import FETCHED, Entry, FoundLinks, Result
 from ..job.interface import Job
 from ..monitoring.activity import Activity
 from .link_log import SIZE, LinkLog, record_of
@@ -52,7 +52,7 @@ class FactRecorder:
                 one.source == entry.url for one in links.skipped
             )
             is_new = entry.earlier is None or entry.earlier.sha256 != result.sha256
-            if was_read or (is_new and result.outcome in ("stored", "checked")):
+            if was_read or (is_new and result.outcome in FETCHED):
                 metadata[SIZE] = self._links.append(record_of(entry, result, links))
         recorded = self._job.finish(entry, result, links, worker_metadata=metadata, pause=pause, sent=sent)
         if recorded:

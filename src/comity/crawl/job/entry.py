@@ -9,6 +9,15 @@ from ..urls import MAX_URL_LENGTH
 #: Maximum number of consecutive redirects, and of nested style sheets.
 MAX_HOPS = 20
 
+#: The outcomes of pages that were fetched, of pages that a site disallows, and of pages that it keeps from a
+#: crawl in any way.
+FETCHED = ("stored", "checked")
+DISALLOWED = ("disallowed", "usage-disallowed")
+WITHHELD = (*DISALLOWED, "noindex")
+
+#: The outcomes of URLs whose links are followed.
+WITH_LINKS = (*FETCHED, "redirect", "noindex", "usage-disallowed")
+
 
 class LinkRequest(NamedTuple):
     """A URL to fetch.

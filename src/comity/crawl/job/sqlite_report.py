@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ..urls import host_of
-from .entry import FinishedURL, Result, SkippedLink
+from .entry import FETCHED, FinishedURL, Result, SkippedLink
 from .sqlite_file import JobFile
 
 
@@ -54,7 +54,7 @@ class SQLiteReport:
         return self._stored_at[host]
 
     def _count_stored(self, origin: str, outcome: str) -> None:
-        if self._stored_at is not None and outcome in ("stored", "checked"):
+        if self._stored_at is not None and outcome in FETCHED:
             self._stored_at[host_of(origin)] += 1
 
     def skipped_counts(self) -> dict[str, int]:

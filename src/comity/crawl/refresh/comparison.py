@@ -1,9 +1,6 @@
 """Compare the result of a visit with that of the visit before."""
 
-from ..job.entry import Result
-
-#: The outcomes of a page that was fetched.
-FETCHED = ("stored", "checked")
+from ..job.entry import FETCHED, WITHHELD, Result
 
 #: Statuses of a page that no longer exists.
 GONE = (404, 410)
@@ -14,9 +11,6 @@ _COPY = ("size", "sha256", "file", "worker", "media", "etag", "last_modified", "
 #: Outcomes of pages that forbid a use. Their next request has no condition, because status 304 would not
 #: repeat the statement.
 _FORBIDDING = ("noindex", "usage-disallowed")
-
-#: Outcomes of pages that the site keeps from the crawl.
-REFUSED = ("disallowed", *_FORBIDDING)
 
 
 def is_gone(result: Result) -> bool:
@@ -49,7 +43,7 @@ def compared(earlier: Result | None, result: Result, refresh: int) -> Result:
         result = result.replace(**{name: getattr(earlier, name) for name in _COPY})
     if result.outcome in _FORBIDDING:
         result = result.replace(etag=None, last_modified=None)
-    if earlier.outcome in FETCHED and result.outcome in REFUSED:
+    if earlier.outcome in FETCHED and result.outcome in WITHHELD:
         return result.replace(found="refused")
     before, after = _state(earlier) or _state_of_copy(earlier), _state(result)
     if before is None and fetched:

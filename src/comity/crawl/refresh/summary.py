@@ -6,9 +6,9 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..facts.link_log import KINDS, key_of, latest_links
-from ..job.entry import FinishedURL
+from ..job.entry import FETCHED, FinishedURL
 from ..job.interface import JobReport
-from .comparison import FETCHED, is_gone
+from .comparison import is_gone
 
 #: The numbers of the kinds of links that are followed.
 _FOLLOWED = frozenset(KINDS.index(kind) for kind in ("link", "resource", "sitemap", "redirect"))

@@ -5,16 +5,10 @@ from collections.abc import Hashable
 from typing import Generic, NamedTuple, TypeVar
 
 from ...protocol.origin import Origin
-from ..job.entry import FinishedURL
+from ..job.entry import WITHHELD, FinishedURL
 from ..job.interface import JobReport
 from .redirects import Redirects, redirects_of
 from .wording import dropped
-
-#: The outcomes of a page that the site refuses.
-REFUSED = ("disallowed", "usage-disallowed")
-
-#: The outcomes whose reasons are listed. A page with noindex was fetched, so it is not a refusal.
-_EXPLAINED = (*REFUSED, "noindex")
 
 _Key = TypeVar("_Key", bound=Hashable)
 
@@ -80,7 +74,7 @@ class ClosingFacts:
     def _add(self, page: FinishedURL, redirects: Redirects) -> None:
         url, result = page.url, page.result
         outcome, reason = result.outcome, result.reason or ""
-        if outcome in _EXPLAINED:
+        if outcome in WITHHELD:
             self.refusals.add((result.source or "", reason), url)
         elif outcome == "http-error":
             self.http_errors.add((result.status, str(Origin.of(url))), url)

@@ -14,6 +14,7 @@ from ...politeness.stores import Store
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.moment import utc
 from ...protocol.text import counted
+from ..job.entry import DISALLOWED
 from ..job.interface import MAX_SKIPPED_LINKS, JobReport
 from . import sections
 from .charts import bars, legend, timeline
@@ -25,8 +26,6 @@ from .wording import OUTCOMES, outcome_label, page_count, size_label
 
 #: Maximum numbers of pages in the first table, robots.txt files, lines of a file, and examples.
 _MAX_PAGES, _MAX_FILES, _MAX_LINES, _MAX_EXAMPLES = 2000, 50, 400, 3
-
-_REFUSED = ("disallowed", "usage-disallowed")
 
 #: Reason for a skipped link -> its explanation.
 _SKIP_REASONS = {
@@ -147,7 +146,7 @@ def _summary(job: JobReport, results: Results, sites: int) -> Iterator[str]:
     values = {outcome_label(outcome): f"{outcomes[outcome]:,}" for outcome in OUTCOMES if outcome in outcomes}
     values |= {"size": size_label(size) + exact, "sites": f"{sites:,}"}
     items = (f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in values.items())
-    stored, refused = outcomes["stored"], sum(outcomes.get(outcome, 0) for outcome in _REFUSED)
+    stored, refused = outcomes["stored"], sum(outcomes.get(outcome, 0) for outcome in DISALLOWED)
     of_sites = counted(sites, "site")
     disallowed = f" {page_count(refused)} {'is' if refused == 1 else 'are'} disallowed." if refused else ""
     yield f"<p class=lead>{page_count(stored)} stored from {of_sites}, {size_label(size)}.{disallowed}</p>"

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from ..facts.link_log import KINDS, key_of, latest_links
-from ..job.entry import FinishedURL
+from ..job.entry import DISALLOWED, FETCHED, WITH_LINKS, FinishedURL
 from ..job.interface import JobReport
 from .redirects import Redirects, redirects_of
 
@@ -34,11 +34,10 @@ _COLUMNS = (
 
 _TABLES = f"""
 CREATE TABLE page (number INTEGER PRIMARY KEY, {", ".join(_COLUMNS)});
-CREATE VIEW fetched AS SELECT * FROM page WHERE outcome IN ('stored', 'checked');
+CREATE VIEW fetched AS SELECT * FROM page WHERE outcome IN {FETCHED};
 CREATE VIEW failed AS SELECT * FROM page WHERE outcome IN ('http-error', 'failed');
-CREATE VIEW with_links AS SELECT * FROM page WHERE outcome IN
-    ('stored', 'checked', 'redirect', 'noindex', 'usage-disallowed');
-CREATE VIEW refused AS SELECT * FROM page WHERE outcome IN ('disallowed', 'usage-disallowed');
+CREATE VIEW with_links AS SELECT * FROM page WHERE outcome IN {WITH_LINKS};
+CREATE VIEW refused AS SELECT * FROM page WHERE outcome IN {DISALLOWED};
 CREATE VIEW answered AS SELECT * FROM page WHERE status IS NOT NULL AND time IS NOT NULL;
 -- `rank` is 0 for a loop, 1 for a redirect to a URL that does not work, and 2 for others.
 CREATE TABLE redirect (number INTEGER PRIMARY KEY, chain TEXT, hops INTEGER, ending TEXT, rank INTEGER);
