@@ -339,7 +339,6 @@ class Scheduler(BaseScheduler):
             self.job.reschedule(origin, 0.0)
         if blocked:
             self._yielding.add(entry.origin)
-        self._wake(0.0)
 
     def add(self, requests: Iterable[LinkRequest]) -> None:
         """Queue URLs."""
