@@ -3,7 +3,7 @@
 import json
 import os
 import random
-from contextlib import suppress
+from contextlib import closing, suppress
 from hashlib import sha256
 
 import pytest
@@ -321,6 +321,18 @@ def test_false_content_with_a_chain_that_holds(log, path, changes, problem):
 
     assert {one.problem.code for one in found} == {problem}
     assert len(found) <= 2  # the gap of the next request may differ too
+
+
+def test_log_that_grows_while_it_is_read_holds(log):
+    """A robot writes a line after the last one was read, and before the head is compared."""
+    verification = Verification([str(log)])
+    with open(log, "rb") as stream:
+        assert list(verification.check(read_lines(str(log), stream))) == []
+    with closing(DecisionLog(log)) as target:
+        target.write(fields_text({"url": "https://example.com/"}))
+
+    assert list(verification.end()) == []
+    assert verification.knows_end
 
 
 def test_missing_and_damaged_evidence(log):

@@ -12,6 +12,7 @@ from ..origin_state import AgentRules
 from .chain import LOOKAHEAD, NOTES, ChainCheck, Finding, Problem
 from .chained_file import evidence_folder, read_head
 from .gaps import GapCheck
+from .line import Link
 from .reading import RawLine
 from .replay import Replay, judged
 from .version import is_version
@@ -49,6 +50,7 @@ class Verification:
         self._anchors = frozenset(anchors)
         self._folder = folder
         self._chain = ChainCheck(self._anchors)
+        self._head = self._read_head()  # before the lines: a robot may add some meanwhile
         self._gaps = GapCheck()
         folders = {file: folder or evidence_folder(Path(file)) for file in self._files}
         replays = {folder: Replay(folder) for folder in folders.values()}
@@ -83,19 +85,18 @@ class Verification:
         """Yield the findings about the end of the log."""
         file = self._files[-1]
         path = Path(file)
-        head = read_head(path, self._folder)
-        for one in self._chain.end(None if head is None else head[0]):
+        head = self._read_head()
+        for one in self._chain.end(head):
             yield self._counted(one)
         last = self._chain.last
-        if head is not None:
-            if last is None or head[0].number > last.number:
-                detail = f"{path.name}.head says that number {head[0].number:,} is the last line"
-                yield self._counted(Finding(file, self._line, None, Problem.CUT, detail))
-            elif head[0].number == last.number and head[0].hash != last.hash:
-                detail = f"{path.name}.head has another hash for it"
-                yield self._counted(Finding(file, self._line, last.number, Problem.ALTERED, detail))
+        if self._head is not None and (last is None or self._head.number > last.number):
+            detail = f"{path.name}.head says that number {self._head.number:,} is the last line"
+            yield self._counted(Finding(file, self._line, None, Problem.CUT, detail))
+        elif head is not None and last is not None and head.number == last.number and head != last:
+            detail = f"{path.name}.head has another hash for it"
+            yield self._counted(Finding(file, self._line, last.number, Problem.ALTERED, detail))
         if last is not None:
-            by_head = head is not None and head[0].number >= last.number
+            by_head = head is not None and head.number >= last.number
             self.knows_end = by_head or last.hash in self._anchors
         for unsettled in self._unsettled:
             yield from self._early(unsettled)
@@ -125,6 +126,11 @@ class Verification:
             "last_number": None if last is None else last.number,
             "last_hash": None if last is None else last.hash,
         }
+
+    def _read_head(self) -> Link | None:
+        """Return the place of the last line by the head, None if there is no head."""
+        head = read_head(Path(self._files[-1]), self._folder)
+        return None if head is None else head[0]
 
     def _counted(self, finding: Finding) -> Finding:
         self.counts[finding.problem] = self.counts.get(finding.problem, 0) + 1
