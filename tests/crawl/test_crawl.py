@@ -913,7 +913,6 @@ def test_crawl_stopped_by_ctrl_c_can_be_resumed(tmp_path):
         assert Counter(site.paths()) == dict.fromkeys(FETCHED, 1)
 
 
-@posix_only("signals")
 def test_crawl_uses_uvloop_if_it_is_installed(tmp_path):
     """A module in the folder of the process has the place of the package."""
     (tmp_path / "uvloop.py").write_text(
@@ -931,6 +930,7 @@ def test_crawl_uses_uvloop_if_it_is_installed(tmp_path):
     assert (tmp_path / "used").exists()
 
 
+@posix_only("signals")
 def test_stopped_crawl_does_not_wait_for_robots_txt(tmp_path):
     """The server never answers, and the timeout of a stop is shorter than usual."""
     program = "from comity.crawl import engine; engine._STOP_TIMEOUT = 0.3; from comity.__main__ import main; main()"
