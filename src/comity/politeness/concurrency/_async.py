@@ -125,7 +125,7 @@ class _Turn:
         self.wait: Callable[[], Awaitable[None]] = self._event.wait
 
     def give(self) -> None:
-        """Let the request continue."""
+        """Continue the request with a slot."""
         if threading.get_ident() == self._thread:
             self._event.set()
         else:  # a finalizer, which ran where garbage was collected

@@ -1,4 +1,4 @@
-"""Slots that are given to requests in the order in which they began to wait."""
+"""Slots that requests get in the order in which they began to wait."""
 
 from collections import deque
 from collections.abc import Callable
@@ -20,7 +20,7 @@ class Slots:
         self._waiting: deque[Give] = deque()
 
     def take_now(self) -> bool:
-        """Take a slot if one is free. Return whether one was."""
+        """Return whether a slot was free; the caller has it now."""
         try:
             self._free.pop()
         except IndexError:
@@ -28,7 +28,7 @@ class Slots:
         return True
 
     def give_back(self) -> None:
-        """Let the next request have a slot."""
+        """Free a slot, which the next request gets."""
         self._free.append(None)
         if self._waiting:
             self._pass_on()
@@ -46,7 +46,7 @@ class Slots:
             self.give_back()
 
     def _pass_on(self) -> None:
-        """Give free slots to the requests that wait, the first one first."""
+        """Pass free slots on to the requests that wait, the first one first."""
         while self._waiting and self.take_now():
             try:
                 give = self._waiting.popleft()
