@@ -67,7 +67,9 @@ def test_altered_line(log):
     assert (counts["holds"], counts["problems"]) == (False, {"altered": 1})
 
 
-@pytest.mark.parametrize("damage", [lambda head: head.unlink(), lambda head: head.write_text("{}")])
+@pytest.mark.parametrize(
+    "damage", [lambda head: head.unlink(), lambda head: head.write_text("{}", encoding="utf-8")]
+)
 def test_end_that_is_not_known_is_reported(log, damage):
     """Without the head, a log whose end was cut holds: only an anchor can show it."""
     last = json.loads(log.read_text("ascii").splitlines()[-1])["hash"]
