@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 from scrapy.http import Response
 
-from .job.entry import Entry, Result
+from .job.entry import Entry
 from .scope import Scope
 
 #: Statuses of servers that do not support HEAD; Wget repeats the request with GET for these.
@@ -34,7 +34,3 @@ class LinkChecker:
             return False
         self._refused.add(entry.url)
         return True
-
-    def result(self, response: Response, media: str) -> Result:
-        """Return the result of a URL that works."""
-        return Result.of("checked", status=response.status, media=media[:100])

@@ -17,6 +17,7 @@ from scrapy.dupefilters import BaseDupeFilter
 from scrapy.utils.asyncio import CallLaterResult, call_later
 
 from ..errors import InvalidURL
+from ..integrations.scrapy.site import Site
 from ..integrations.scrapy.sites import Sites
 from ..politeness.pace import POLL, Wait, WaitReason, back_off
 from ..politeness.settings import MAX_WAIT
@@ -202,30 +203,40 @@ class Scheduler(BaseScheduler):
                 blocked.append(origin)
                 wait = max(self._origins.delay(site).gap, POLL)
             elif wait <= 0:
-                leased_until = self._sites.monotonic() + self.job.lease
-                place = self._failures.place(site.host.pauses.failures)
-                entry = self.job.begin(origin, self._origins.delay(site), self._limit, place)
-                if isinstance(entry, Entry):
-                    if self._failures.is_own_failure(entry):
-                        site.host.pauses.failures = 0
-                    self.waits.pop(origin, None)
-                    self.in_progress[origin] = entry
-                    self._origins.forget_factor(origin)
-                    self._ended[origin] = site.host.ended
-                    self._blocked[site.host.name] = []
-                    site.leased_until = leased_until
-                    return self._recorder.begin(entry, self._request(entry))
-                if entry is None:
+                begun = self._begin(origin, site)
+                if isinstance(begun, Request):
+                    return begun
+                if begun is None:
                     continue
-                wait = entry.seconds
+                wait = begun.seconds
                 if origin not in self.waits:
-                    self.waits[origin] = Postponement(0.0, entry.why.sentence)
+                    self.waits[origin] = Postponement(0.0, begun.why.sentence)
             elif origin not in self.waits and self._origins.delay(site).visit_wait:
                 self.waits[origin] = Postponement(0.0, WaitReason.VISIT_TIME.sentence)
             self._reschedule(origin, wait)
         else:
             self._wake(_FULL_INTERVAL)  # requests in progress elsewhere may fail
         return None
+
+    def _begin(self, origin: str, site: Site) -> Request | Wait | None:
+        """Return the request for the next URL of an origin that is ready, or its wait for other workers.
+
+        Return None if the origin has no URL, or if the run has reached its limit.
+        """
+        leased_until = self._sites.monotonic() + self.job.lease
+        place = self._failures.place(site.host.pauses.failures)
+        entry = self.job.begin(origin, self._origins.delay(site), self._limit, place)
+        if not isinstance(entry, Entry):
+            return entry
+        if self._failures.is_own_failure(entry):
+            site.host.pauses.failures = 0
+        self.waits.pop(origin, None)
+        self.in_progress[origin] = entry
+        self._origins.forget_factor(origin)
+        self._ended[origin] = site.host.ended
+        self._blocked[site.host.name] = []
+        site.leased_until = leased_until
+        return self._recorder.begin(entry, self._request(entry))
 
     # Results --------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """The spider of a crawl: stores responses, extracts links, and records the result of each request."""
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from functools import partial
 from hashlib import sha256
 from math import isfinite
@@ -18,7 +18,7 @@ from ..errors import Disallowed, MustWait, NotPublic, Unreachable
 from ..integrations.scrapy.refusals import UsageDisallowed
 from ..integrations.scrapy.site import Site
 from ..integrations.scrapy.sites import Sites
-from ..politeness.page import media_type
+from ..politeness.page import Page, media_type
 from ..politeness.site_files import RETRY_DELAY
 from ..protocol.access.fetch import FINAL_ANSWERS
 from ..protocol.access.outcome import Access, Cause
@@ -195,45 +195,39 @@ class CrawlSpider(JobSpider):
         page = await sites.reader.read(response, request)
         found = await self._pages.links_of(entry, response, page, with_resources=True)
         content_type = content_type_of(response.headers)
-        media = media_type(content_type)
-        known = validators(response.headers, time.time())
-        facts = page_facts(page, self._pages.head_of(response))
-        unread = unread_reason(found, entry, self._access(entry))
+        media = media_type(content_type)[:100]
+        facts = page_facts(page, self._pages.head_of(response)) | {"status": response.status, "media": media}
+        if self._checker is None and not self._media.accepts(content_type):
+            result = Result.of("other-media", reason=f"media type {media}", **facts)
+            self._record(entry, request, result, found)
+            return
+        facts |= validators(response.headers, time.time())
+        facts["read_in_part"] = unread_reason(found, entry, self._access(entry))
         if self._checker is not None:
-            result = self._checker.result(response, media)
-            result = result.replace(**known, read_in_part=unread, **facts)
-            self._record(entry, request, result, found)
-            return
-        if not self._media.accepts(content_type):
-            result = Result.of(
-                "other-media",
-                status=response.status,
-                media=media[:100],
-                reason=f"media type {media[:100]}",
-                **facts,
-            )
-            self._record(entry, request, result, found)
-            return
+            result = Result.of("checked", **facts)
+        else:
+            result = self._stored(entry, response, page, facts)
+        self._record(entry, request, result, found)
+
+    def _stored(self, entry: Entry, response: Response, page: Page, facts: Mapping[str, object]) -> Result:
+        """Write a page to the mirror if there is one, and return its result with the facts about it."""
+        content_type = content_type_of(response.headers)
         digest = sha256(response.body).hexdigest()
-        result = Result.of(
+        file = None
+        if self._mirror is not None and not self._revisits.is_stored(entry, digest):
+            file = _write(self._mirror, self.job, entry, response.body, media_type(content_type))
+        return Result.of(
             "stored",
-            status=response.status,
             size=len(response.body),
             sha256=digest,
-            file=None
-            if self._revisits.is_stored(entry, digest)
-            else self._mirror and _write(self._mirror, self.job, entry, response.body, media),
+            file=file,
             received=time.time(),
-            **known,
-            media=media[:100],
             charset=charset_of(content_type),
             forced_reason=self._explain_forced(entry),
             rendered_in_part=explain_rendering(response),
-            read_in_part=unread,
-            rights=rights_text(sites, page),
+            rights=rights_text(Sites.of(self.crawler), page),
             **facts,
         )
-        self._record(entry, request, result, found)
 
     def _record(
         self,
