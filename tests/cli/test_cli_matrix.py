@@ -180,6 +180,17 @@ def test_urls_of_a_list(robots):
     assert "Note: 1 URL is left out: not valid, or not of this site" in result.stdout
 
 
+def test_page_replaces_only_a_page(robots, tmp_path):
+    page = tmp_path / "page.html"
+    for content, status in ((b"", 0), (b"\n<!DOCTYPE html>", 0), (b"User-agent: *\n", 2), (b"\x89PNG", 2)):
+        page.write_bytes(content)
+        result = matrix(robots, "--html", page)
+
+        assert result.exit_code == status
+        assert (page.read_bytes() == content) is (status == 2)
+        assert ("exists, and is not an earlier result; name another file" in result.stderr) is (status == 2)
+
+
 @pytest.mark.parametrize(("arguments", "message"), [
     (("--html", "x.html", "--json"), "choose one"),
     (("--csv", "--json"), "choose one"),

@@ -94,6 +94,7 @@ def test_sites_of_a_file(site, tmp_path):
     (["https://example.com", "--store", "s", "--every", "1s"], "from 1m to 366d"),
     (["https://example.com", "--store", "s", "--every", "soon"], "expected a time such as 90, 30m or 1h30m"),
     (["https://example.com", "--store", "s", "--feed", "nowhere/feed.xml"], "--feed: nowhere: not a folder"),
+    (["https://example.com", "--store", "s", "--feed", "robots.txt"], "--feed: robots.txt exists, and is not"),
     (["https://example.com", "--store", "s", "--mail-from", "a@b.c"], "needs --mail-to"),
     (["https://example.com", "--store", "s", "--mail-to", "a@b.c\nBcc: x@y.z"], "invalid e-mail address"),
     (["https://example.com", "--store", "s", "--mail-to", "a@b.c", "--smtp", "smtp://u:secret@m.example"],
@@ -105,7 +106,9 @@ def test_sites_of_a_file(site, tmp_path):
     (["https://example.com", "--store", "s", "--webhook", "https://u:secret@h/"], "leave out the user"),
     (["https://example.com", "--store", "s", "--agent", ""], "a name is empty"),
 ])  # fmt: skip
-def test_wrong_usage(options, message):
+def test_wrong_usage(options, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "robots.txt").write_bytes(b"User-agent: *\n")
     result = comity("watch", *options)
 
     assert (result.exit_code, "secret" in result.output) == (2, False)

@@ -782,6 +782,7 @@ WRONG = [
     (["http://shop.example/", "--delay", "nan"], "'--delay': 'nan': expected a time"),
     (["http://shop.example/", "--job", ""], "--job is empty"),
     (["http://shop.example/", "--report", "no/where.html"], "is not writable"),
+    (["--resume", "--report", "file"], "--report: file exists, and is not an earlier result"),
     (["http://me:secret@shop.example/"], "set COMITY_USER and COMITY_PASSWORD"),
     (["--resume", "--depth", "3", "--warc"], "leave out --depth --warc"),
     (["http://shop.example/", "--job", "."], "exists, but is not a job"),
@@ -798,7 +799,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("words", "message"), WRONG)
 def test_wrong_usage(tmp_path, words, message):
-    (tmp_path / "file").touch()
+    (tmp_path / "file").write_bytes(b"# not a report\n")
     report = run(tmp_path, *words, contact="nobody" not in words, delay=None if "nan" in words else DELAY)
 
     assert report.status == 2
@@ -806,7 +807,7 @@ def test_wrong_usage(tmp_path, words, message):
 
 
 def test_wrong_usage_is_reported_before_slow_imports(tmp_path):
-    (tmp_path / "file").touch()
+    (tmp_path / "file").write_bytes(b"# not a report\n")
     script = """
 import json, sys
 from comity.cli import main
@@ -827,6 +828,16 @@ for words in json.loads(sys.argv[1]):
     )
 
     assert done.stdout.splitlines() == ["none"] * len(WRONG), done.stderr
+
+
+def test_contact_that_cannot_be_stored_is_reported_once(tmp_path):
+    (tmp_path / "config").touch()  # instead of a folder
+    with Server(SITE) as site:
+        report = run(tmp_path, f"{site.origin}/b/c")
+
+    assert report.status == 0
+    assert report.err.count("the contact is not stored: ") == 1
+    assert "Errno" not in report.err
 
 
 def test_job_with_other_options_is_refused(tmp_path):

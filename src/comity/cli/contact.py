@@ -34,7 +34,7 @@ def identity_of(user_agent: str, contact: str | None, *, needs_contact: bool) ->
     try:
         address = load() if contact is None and needs_contact else contact
     except (OSError, ValueError) as error:
-        raise click.UsageError(f"{path}: {printable(str(error))}") from None
+        raise click.UsageError(f"{path}: {_reason(error)}") from None
     if address is None and needs_contact:
         raise click.UsageError(
             f"no contact; name one once, such as --contact bot@example.com; it is stored in {path}"
@@ -61,7 +61,11 @@ def _store_if_new(contact: str, path: str) -> None:
             if before is not None:
                 echo(f"Note: {path} had the contact {before}; it is replaced", err=True)
     except (OSError, ValueError) as error:
-        echo(f"Note: the contact is not stored: {path}: {error}", err=True)
+        echo(f"Note: the contact is not stored: {path}: {_reason(error)}", err=True)
+
+
+def _reason(error: Exception) -> str:
+    return printable(getattr(error, "strerror", None) or str(error))
 
 
 def default_path() -> Path:

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+import click
+
 from ..protocol.origin import is_scheme
 from ..protocol.text import printable, shortened
 from ..protocol.userinfo import without_password
@@ -68,6 +70,23 @@ def unreadable(file: str, error: OSError) -> UnusableInput:
 def unwritable(file: str, error: OSError) -> UnusableInput:
     """Create the error for a file that cannot be written."""
     return UnusableInput(f"{display_name(file)}: cannot be written: {error.strerror or error}")
+
+
+def check_replaceable(option: str, file: str) -> None:
+    """Raise `click.UsageError` if a web page or a feed would replace a file of another kind."""
+    from ..protocol.robotstxt.diagnostics.file import is_html
+
+    try:
+        if not os.path.isfile(file):
+            return
+        with open(file, "rb") as stream:
+            start = stream.read(1024)
+    except OSError:  # reported when it is written
+        return
+    if start.strip() and not is_html(start):
+        raise click.UsageError(
+            f"{option}: {printable(file)} exists, and is not an earlier result; name another file"
+        )
 
 
 def url_arguments(urls: Iterable[str]) -> Iterator[UrlInput]:

@@ -87,7 +87,7 @@ def command(
     if resume and refresh:
         raise click.UsageError("leave out --resume: --refresh continues an unfinished refresh by itself")
     options["warc"] = options["warc"] or wacz
-    new, changes, program = None, {}, None
+    new, changes, program, identity = None, {}, None, None
     if resume or refresh:
         changes = changed_options((*urls, *urls_files), "--refresh" if refresh else "--resume")
     else:
@@ -99,7 +99,7 @@ def command(
         stored = {key: list(value) if isinstance(value, tuple) else value for key, value in options.items()}
         new = NewJob({**stored, "urls": start.urls, "listed": start.listed}, start.requests)
         scope_for(options)
-        identity_for(options, contact)  # reports errors before the job is created
+        identity = identity_for(options, contact)  # reports errors before the job is created
         program = browser_of(options, browser)
     credentials = Credentials(login, new.options["urls"] if new else ())
     folder = folder_of(name, server, new)
@@ -114,7 +114,8 @@ def command(
             program = browser_of(opened.options, browser)
         if refresh:
             start_refresh(opened.job)
-        status = run_job(opened, folder, contact, credentials, cookies, as_json, metrics, program)
+        identity = identity or identity_for(opened.options, contact)
+        status = run_job(opened, folder, identity, credentials, cookies, as_json, metrics, program)
         if page is not None:
             write_report(opened, folder, page)
         if tables:

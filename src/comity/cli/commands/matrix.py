@@ -17,7 +17,7 @@ from ...protocol.text import counted, printable
 from ...protocol.userinfo import without_password
 from .. import options
 from ..exit_status import UnusableInput
-from ..inputs import display_name, read_file, unwritable
+from ..inputs import check_replaceable, display_name, read_file, unwritable
 from ..judging.asked_robots import show_assumptions
 from ..render.diagnostics import show_diagnostics
 from ..render.progress import counting
@@ -80,6 +80,8 @@ def command(
     """
     if (html is not None) + as_json + as_csv > 1:
         raise click.UsageError("--html, --json and --csv: choose one")
+    if html is not None:
+        check_replaceable("--html", html)
     if [source, *urls_files].count("-") > 1:
         raise click.UsageError("-: standard input can be read once; name a file for robots.txt or for --urls")
     options.check_column(column, urls_files)

@@ -11,7 +11,7 @@ from ...errors import InvalidURL
 from ...protocol.text import counted, printable
 from .. import options
 from ..exit_status import UnusableInput
-from ..inputs import urls_in
+from ..inputs import check_replaceable, urls_in
 from ..option_types import Duration
 from ..terminal import echo, is_terminal
 
@@ -110,6 +110,8 @@ def command(
     )
     if feed_file is not None and not feed_file.parent.is_dir():
         raise click.UsageError(f"--feed: {printable(str(feed_file.parent))}: not a folder")
+    if feed_file is not None:
+        check_replaceable("--feed", str(feed_file))
     recipients = _recipients(mail_to, mail_from, smtp, webhooks, folder)
     credentials = Credentials(login, origins.values())
     identity = identity_of(*sender, needs_contact=True)

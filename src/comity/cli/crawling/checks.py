@@ -11,6 +11,7 @@ import click
 from ..._extras import install_hint
 from ...errors import InvalidArgument, InvalidURL
 from ...protocol.text import printable
+from ..inputs import check_replaceable
 from ..options import check_uses
 
 
@@ -85,3 +86,4 @@ def check_options(options: Mapping[str, Any], name: str | None, page: Path | Non
         folder = page.parent
         if not folder.is_dir() or not os.access(page if page.exists() else folder, os.W_OK):
             raise click.UsageError(f"--report: {printable(str(page))} is not writable")
+        check_replaceable("--report", str(page))

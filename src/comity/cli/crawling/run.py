@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def run_job(
     opened: OpenJob,
     folder: Path,
-    contact: str | None,
+    identity: "Identity",
     credentials: Credentials,
     cookies: CookieJar | None,
     as_json: bool,
@@ -52,7 +52,7 @@ def run_job(
     crawl_options = _crawl_options(
         opened,
         scope,
-        identity_for(options, contact),
+        identity,
         authorization=credentials.fields,
         cookies=cookies,
         metrics=metrics,
@@ -62,7 +62,7 @@ def run_job(
         progress = run(job, crawl_options, display.watch)
     if not progress.stopped and "max-time" not in progress.limits:
         job.set_metadata(ended=job.refresh)
-    text = _complete(opened, scope, crawl_options.identity, stopped=progress.stopped)
+    text = _complete(opened, scope, identity, stopped=progress.stopped)
     found, facts = summary(job, link_logs(opened, folder)), ClosingFacts(job)
     if as_json:
         report = record(facts, progress, folder, limit=options["limit"])
