@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 
 import forked_python
 import pytest
@@ -56,7 +56,9 @@ def test_job_file_is_locked(tmp_path):
 
 def test_other_files_are_rejected(tmp_path):
     (tmp_path / "text").write_bytes(("not a database, and longer than the header of one" * 30).encode())
-    with pytest.raises(JobUnavailable):
+    with pytest.raises(
+        JobUnavailable, match=r"text: the file is damaged \(file is not a database\); restore"
+    ):
         SQLiteJob(tmp_path / "text")
     file = sqlite3.connect(tmp_path / "other")
     file.execute("CREATE TABLE t (x)")
@@ -65,6 +67,21 @@ def test_other_files_are_rejected(tmp_path):
         SQLiteJob(tmp_path / "other")
     with pytest.raises(JobUnavailable):
         SQLiteJob(tmp_path / "missing" / "job")
+
+
+def test_damaged_files_are_rejected(tmp_path):
+    path = tmp_path / "job"
+    with SQLiteJob(path) as job:
+        job.create([link(TEA, "/a")], set())
+    whole = path.read_bytes()
+    path.write_bytes(whole[:3000])
+    with pytest.raises(JobUnavailable, match=r"job: the file is damaged \(.*\); restore it, or use another"):
+        SQLiteJob(path)
+    path.write_bytes(whole)
+    with closing(sqlite3.connect(path)) as file, file:
+        file.execute("DROP TABLE origin")
+    with pytest.raises(JobUnavailable, match=r"the file is damaged \(no such table: origin\)"):
+        SQLiteJob(path)
 
 
 def test_error_names_a_folder_that_is_not_writable(tmp_path, monkeypatch):

@@ -40,6 +40,8 @@ INVALID = [
         b"http://a.example/\nhttp://u:secret@b.example/",
         "{}:2:1: the URL has a user name or password; leave them out, and add an entry to ~/.netrc",
     ),
+    (b"User-agent: *\nDisallow: /a\n", "{}:1:1: User-agent: *: not an http or https URL"),
+    (b"mailto:a@b.example\n", "{}:1:1: mailto:a@b.example: not an http or https URL"),
     (b"ftp://a.example/", "{}:1:1: ftp://a.example/: not an http or https URL"),
     (b"http://a.example/" + b"a" * 9000, "{}:1:1: the URL is longer than 8,000 characters: "),
     (b"http://a.example/\n" + b"a" * 70_000, "{}: cannot be read: a line is longer"),
@@ -88,6 +90,13 @@ def test_standard_input(monkeypatch):
     )
     with pytest.raises(click.UsageError, match=r"^standard input:2:1: "):
         start_urls([], ["-"])
+
+
+def test_standard_input_as_an_argument(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"http://a.example/1\n"), encoding="utf-8"))
+    found = start_urls(["-", "http://b.example/"], [])
+    assert [one.url for one in found.requests] == ["http://b.example/", "http://a.example/1"]
+    assert found.urls == ["http://b.example/"]
 
 
 def test_empty_standard_input(monkeypatch):

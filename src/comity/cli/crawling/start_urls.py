@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from ...errors import InvalidURL
+from ...protocol.origin import is_scheme
 from ...protocol.text import printable
 from ...protocol.userinfo import has_at_sign, without_password
 from ..inputs import UrlInput, url_arguments
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 #: Maximum number of start URLs.
 MAX_START_URLS = 1_000_000
+
+_SCHEMES = ("http", "https")
 
 #: Errors for a URL with a password. Sites that only a list names get no password of the environment.
 _LOGIN_IN_ARGUMENT = (
@@ -45,8 +48,8 @@ class StartURLs(NamedTuple):
         return sha256("\n".join(one.url for one in listed).encode()).hexdigest() if listed else None
 
 
-def start_urls(urls: Sequence[str], files: Iterable[str]) -> StartURLs:
-    """Return the requests for the start URLs.
+def start_urls(urls: Sequence[str], files: Sequence[str]) -> StartURLs:
+    """Return the requests for the start URLs; a URL of - is the list on standard input.
 
     Raises `click.UsageError` for an invalid URL, with its line, and `UnusableInput` for an unreadable list.
     """
@@ -54,6 +57,8 @@ def start_urls(urls: Sequence[str], files: Iterable[str]) -> StartURLs:
 
     if not urls and not files:
         raise click.UsageError("no start URL; name one, or use --resume to continue a crawl")
+    if "-" in urls:
+        urls, files = [url for url in urls if url != "-"], [*files, "-"]
     requests = list(_requests(chain(url_arguments(urls), listed_urls(files))))
     if not requests:
         names = ("standard input" if file == "-" else printable(file) for file in files)
@@ -81,6 +86,9 @@ def _checked(given: str, *, in_list: bool) -> tuple[str, str]:
     from ...crawl.urls import MAX_URL_LENGTH, as_sent, normalized
 
     _check_text(given)
+    scheme, colon, rest = given.partition(":")
+    if colon and is_scheme(scheme.lower()) and scheme.lower() not in _SCHEMES and not rest[:1].isdigit():
+        raise click.UsageError(f"{printable(without_password(given)[:200])}: not an http or https URL")
     try:
         origin, url = normalized(as_sent(given))
     except InvalidURL as error:
@@ -91,8 +99,6 @@ def _checked(given: str, *, in_list: bool) -> tuple[str, str]:
         raise click.UsageError(printable(f"invalid URL {shown!r}{why}")) from None
     if "@" in given.partition("://")[2].partition("/")[0]:
         raise click.UsageError(_LOGIN_IN_LIST if in_list else _LOGIN_IN_ARGUMENT)
-    if not origin.startswith(("http://", "https://")):
-        raise click.UsageError(f"{printable(without_password(given)[:200])}: not an http or https URL")
     if len(url) > MAX_URL_LENGTH:
         raise click.UsageError(
             f"the URL is longer than {MAX_URL_LENGTH:,} characters: {printable(url[:200])}"

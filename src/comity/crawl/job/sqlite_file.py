@@ -14,6 +14,9 @@ from .interface import INTERRUPTED, JobUnavailable
 #: The application id of our files ("CmtJ"), and the version of their tables.
 _APPLICATION, _SCHEMA = 0x436D744A, 5
 
+#: How SQLite calls a file that is no database, one with wrong content, and one without a table.
+_DAMAGED = ("SQLITE_NOTADB", "SQLITE_CORRUPT", "SQLITE_ERROR")
+
 _TABLES = """
 -- The state of a page: 0 queued, 1 in progress, 2 finished.
 CREATE TABLE metadata (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -95,11 +98,13 @@ class JobFile:
         self._connection.close()
 
     def _translated(self, error: sqlite3.Error) -> JobUnavailable:
-        problem = str(error)
-        if getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY"):
+        problem, name = str(error), getattr(error, "sqlite_errorname", "")
+        if name.startswith("SQLITE_BUSY"):
             problem = "locked by another crawl"
         elif not (os.access(self._path, os.W_OK) and os.access(self._path.parent, os.W_OK)):
             problem = f"the file and its folder must be writable ({error})"  # SQLite says "disk I/O error"
+        elif name.startswith(_DAMAGED):
+            problem = f"the file is damaged ({error}); restore it, or use another --job"
         return JobUnavailable(f"{self._path}: {problem}")
 
     def run(self, statement: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
