@@ -50,11 +50,13 @@ def site(other):
         "/": page("<script src=/app.js></script><script src=/no/ad.js></script><iframe src=/frame></iframe>"),
         "/app.js": redirect("/app-2.js", 302),
         "/app-2.js": answer(200, APP.encode(), SCRIPT),
-        "/data": answer(200, b'["/a", "/no/b", "/traps"]', JSON),
+        "/data": answer(200, b'["/a", "/no/b", "/traps", "/leaving"]', JSON),
         "/a": page("<script src=/app-2.js></script>"),
         "/late": answer(200, b"<script>document.write(`seen: ${localStorage.seen}`)</script>", TYPE),
         "/traps": page(f"<script>{traps}</script>"),
         "/by-script": page("/hidden", head=REMOVED),
+        "/leaving": page("<script>location = '/by-script'</script>", "/unread"),
+        "/unread": page(),
         "/frame": page(),
     }  # fmt: skip
 
@@ -75,7 +77,7 @@ def test_application(tmp_path, program):
         assert min(b - a for a, b in pairwise(starts[1:])) > 0.09
         assert {visit.headers["user-agent"].partition("/")[0] for visit in app.visits} == {"Comity"}
         assert not any("cookie" in visit.headers for visit in app.visits)
-    assert report.outcomes == {"stored": 7, "redirect": 1, "disallowed": 2}
+    assert report.outcomes == {"stored": 9, "redirect": 1, "disallowed": 2}
     (reason,) = [each["reason"] for each in report.rendered_in_part if each["first"].endswith("/traps")]
     assert "1 request not sent: its method is POST" in reason
     assert "1 request not sent: its address is not public" in reason
@@ -131,7 +133,7 @@ def test_browser_that_ends_or_has_too_much_memory_is_started_again(program):
     """
     script = """
 import asyncio, gc, os, signal, sys
-from comity.crawl.rendering import browser
+from comity.crawl.rendering import browser, tab
 from comity.crawl.rendering.memory import children
 from comity.crawl.rendering.page_request import PageReply
 
@@ -145,6 +147,10 @@ async def main():
     opened = browser.Browser(sys.argv[1], "ExampleBot/1.0")
     first = await rendered(opened)
     assert await rendered(opened) is first
+    tab._MAX_BUSY, usual = 0.5, tab._MAX_BUSY
+    received = PageReply(200, (("Content-Type", "text/html"),), b"<p>tea<script>history.back()</script>")
+    assert (await opened.render("http://a.example/", received, None)).html is None  # not the empty page
+    tab._MAX_BUSY = usual
     new_context = first._chromium.new_context
 
     def send(sent):

@@ -44,7 +44,7 @@ class PageReader:
         if scan is None and (scan := page_scan(response)) is not None:
             self._scans[response] = scan
             if isinstance(response, RenderedResponse):
-                scan.links.add_all(response.rendering.targets, 0)
+                _add_received(scan, response)
         return scan
 
     async def links_of(
@@ -75,3 +75,12 @@ class PageReader:
         if follow and with_resources:
             found.add_resources(scan.resources, resolver, in_style_sheet=is_style_sheet(response))
             found.count_dropped("unread-style", scan.unread)
+
+
+def _add_received(scan: PageScan, response: RenderedResponse) -> None:
+    """Add the pages that a rendered page led to; if its DOM may end early, also the links as received."""
+    scan.links.add_all(response.rendering.targets, 0)
+    received = page_scan(response.received) if response.rendering.may_lack_links else None
+    if received is not None:
+        scan.links.add_missing(received.links)
+        scan.resources.add_missing(received.resources)

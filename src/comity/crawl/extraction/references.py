@@ -80,5 +80,15 @@ class References:
         for reference in references:
             self.add(reference, offset)
 
+    def add_missing(self, other: "References") -> None:
+        """Add the references of another form of the page that this one lacks."""
+        for reference, (line, follow) in other.found.items():
+            if reference in self.found:
+                continue
+            if len(self.found) < self._most:
+                self.found[reference] = line, follow
+            else:
+                self.dropped += 1
+
     def _line(self, offset: int) -> int | None:
         return None if self._lines is None else self._lines.of_tag(offset)

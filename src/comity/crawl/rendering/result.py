@@ -14,6 +14,11 @@ class Rendering(Value):
     #: URLs that the page tried to go to
     targets: tuple[str, ...]
 
+    @property
+    def may_lack_links(self) -> bool:
+        """Whether the DOM may end early. A browser does not read the rest of a page that leads to another."""
+        return bool(self.targets or self.problems)
+
     def explain(self) -> str | None:
         """Return what is missing; None if the page is complete.
 

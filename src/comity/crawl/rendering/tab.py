@@ -27,7 +27,8 @@ _COMMAND_TIME, _INTERVAL = 5.0, 0.5
 #: Maximum length of the DOM of a page, in characters.
 MAX_LENGTH = 15_000_000
 
-#: Returns the character encoding and the DOM with open shadow trees; the DOM is missing if it is too long.
+#: Returns the character encoding and the DOM with open shadow trees. The DOM is missing if it is too long, or
+#: if the page went back to the empty one before it.
 _READ = """(() => {
     const root = document.documentElement, doctype = document.doctype, shadows = [];
     const search = tree => {
@@ -41,7 +42,8 @@ _READ = """(() => {
         text = empty.slice(0, end) + root.getHTML({shadowRoots: shadows}) + empty.slice(end);
     }
     if (doctype) text = new XMLSerializer().serializeToString(doctype) + "\\n" + text;
-    return [document.characterSet, text.length > MAX ? null : text];
+    const isMissing = text.length > MAX || document.URL === "about:blank";
+    return [document.characterSet, isMissing ? null : text];
 })()""".replace("MAX", str(MAX_LENGTH))
 
 
