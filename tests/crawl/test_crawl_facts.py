@@ -37,6 +37,7 @@ TYPE = "text/html"
         ("<link rel=canonical href=HTTPS://EXAMPLE.com:443/é>", (None, None, "https://example.com/%C3%A9")),
         ("<link rel=canonical href=javascript:alert(1)>", (None, None, None)),
         ("<link rel=canonical href=//[>", (None, None, None)),
+        (f"<link rel=canonical href=/{'x' * 8000}>", (None, None, None)),
         (f"<title>{'x' * 9000}</title>", ("x" * 500, None, None)),
         (f"{' ' * 70_000}<title>beyond the head</title>", (None, None, None)),
     ],

@@ -11,7 +11,7 @@ from ...protocol.robotstxt.fields.preferences import CRAWL, Usage
 from ...protocol.text import printable
 from ...protocol.usage.license_links import header_links
 from ..job.entry import Entry
-from ..urls import as_sent, normalized
+from ..urls import MAX_URL_LENGTH, as_sent, normalized
 from .head import Head, head_of
 
 #: Maximum number of characters of a statement about the use of a page.
@@ -52,6 +52,8 @@ def _head(page: Page, head: Head | None) -> dict[str, object]:
         (resolved(page.url, target) for value in fields.get("link", ()) for target in _canonical(value)),
         head.canonical,
     )
+    if canonical is not None and len(canonical) > MAX_URL_LENGTH:
+        canonical = None
     try:
         canonical = None if canonical is None else normalized(as_sent(canonical))[1]
     except ValueError:  # `InvalidURL` is a ValueError
