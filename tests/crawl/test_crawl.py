@@ -840,6 +840,16 @@ def test_contact_that_cannot_be_stored_is_reported_once(tmp_path):
     assert "Errno" not in report.err
 
 
+def test_proxy_of_an_unreachable_site_is_named(tmp_path, monkeypatch):
+    proxy = f"127.0.0.1:{unused_port()}"
+    monkeypatch.setenv("http_proxy", f"http://user:secret@{proxy}")
+    report = run(tmp_path, "http://shop.example/")
+
+    assert report.status == 3
+    assert f"Note: the requests were sent through the environment's proxy http://{proxy}\n" in report.err
+    assert "secret" not in report.err
+
+
 def test_job_with_other_options_is_refused(tmp_path):
     with Server(SITE) as site:
         run(tmp_path, f"{site.origin}/b/c", "--job", "tea")

@@ -11,8 +11,10 @@ import click
 from ..._extras import install_hint
 from ...errors import InvalidArgument, InvalidURL
 from ...protocol.text import printable
+from ...protocol.userinfo import without_password
 from ..inputs import check_replaceable
 from ..options import check_uses
+from ..terminal import echo
 
 
 def check_packages(server: str | None, *, tables: bool, text: bool) -> None:
@@ -41,6 +43,16 @@ def check_proxies() -> None:
             raise click.UsageError("the environment names a SOCKS proxy: crawling needs an HTTP proxy")
     except InvalidArgument as error:
         raise click.UsageError(printable(str(error))) from None
+
+
+def note_proxies() -> None:
+    """Print the proxies of the environment, if any: a site may be unreachable because of them."""
+    from urllib.request import getproxies
+
+    found = {address for name, address in getproxies().items() if name in ("http", "https")}
+    if found:
+        proxies = " and ".join(without_password(address) for address in sorted(found))
+        echo(f"Note: the requests were sent through the environment's proxy {proxies}", err=True)
 
 
 def check_storage(options: Mapping[str, Any], server: str | None) -> None:

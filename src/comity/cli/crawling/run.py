@@ -12,6 +12,7 @@ from ...protocol.text import counted, printable
 from ..crawl_job import OpenJob
 from ..credentials import Credentials
 from ..terminal import echo, echo_json
+from .checks import note_proxies
 from .report_files import link_logs
 from .text_file import show_text, text_record, write_text_file
 
@@ -80,6 +81,8 @@ def run_job(
             show_refresh(found)
         if text is not None:
             show_text(text)
+    if progress.postponed:
+        note_proxies()
     return exit_status(facts, progress, limit=options["limit"], only_check=options["only_check"])
 
 
