@@ -28,7 +28,7 @@ from .checking import LinkChecker
 from .extraction.page_reader import PageReader
 from .extraction.resolver import location_text
 from .extraction.sitemaps import Sitemaps, is_guess, unread_reason
-from .facts.page_facts import page_facts
+from .facts.page_facts import page_facts, verdict_of
 from .facts.refused_use import refused_use
 from .facts.rights import rights_text
 from .failures import TRANSIENT, description, is_final, is_part, is_transient
@@ -337,11 +337,8 @@ class CrawlSpider(JobSpider):
 
     def _explain_forced(self, entry: Entry) -> str | None:
         """Return why robots.txt disallows a page that is fetched by `--force-start`."""
-        site = self._known_site(entry.url) if entry.forced else None
-        if site is None or site.access is None:
-            return None
-        agent = Sites.of(self.crawler).agent(Request(entry.url))
-        return site.rules_for(agent).check(entry.url).explain()[:1000]
+        verdict = verdict_of(Sites.of(self.crawler), entry.url) if entry.forced else None
+        return None if verdict is None else verdict.explain()[:1000]
 
     def _robots_url(self, url: str) -> str:
         site = self._known_site(url)

@@ -8,6 +8,8 @@ from ...integrations.scrapy.sites import Sites
 from ...politeness.page import Page, is_markup
 from ...protocol.reference import resolved
 from ...protocol.robotstxt.fields.preferences import CRAWL, Usage
+from ...protocol.robotstxt.fields.statement import Statement
+from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.text import printable
 from ...protocol.usage.license_links import header_links
 from ..job.entry import Entry
@@ -26,11 +28,18 @@ def request_facts(sites: Sites, entry: Entry, request: Request | None) -> dict[s
         found["requested"] = facts.sent
         if facts.sent is not None and facts.ended is not None:
             found["seconds"] = max(facts.ended - facts.sent, 0.0)
-    site = sites.find(entry.url)
-    if site is not None and site.access is not None:
-        verdict = site.rules_for(sites.agent(request or Request(entry.url))).check(entry.url)
+    verdict = verdict_of(sites, entry.url, request)
+    if verdict is not None:
         found |= {"verdict": verdict.reason.code, "verdict_line": verdict.line}
     return found
+
+
+def verdict_of(sites: Sites, url: str, request: Request | None = None) -> Verdict | None:
+    """Return the verdict of robots.txt on a URL for the robot of a request; None if it was not read."""
+    site = sites.find(url)
+    if site is None or site.access is None:
+        return None
+    return site.rules_for(sites.agent(request or Request(url))).check(url)
 
 
 def page_facts(page: Page, head: Head | None = None) -> dict[str, object]:
@@ -80,8 +89,13 @@ def usage_text(said: Usage) -> str | None:
     """
     deciding = {category: said.deciding(category) for category in said.categories if category != CRAWL}
     stated = {
-        category: [one.preference.code, one.source, one.place, printable(one.text)[:_MAX_STATEMENT]]
+        category: statement_values(one, _MAX_STATEMENT)
         for category, one in deciding.items()
         if one is not None
     }
     return json.dumps(stated, ensure_ascii=False) if stated else None
+
+
+def statement_values(one: Statement, most: int) -> list[object]:
+    """Return the preference of a statement, its source, the place there, and at most `most` characters."""
+    return [one.preference.code, one.source, one.place, printable(one.text)[:most]]

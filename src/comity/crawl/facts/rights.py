@@ -14,6 +14,7 @@ from ...protocol.text import printable, shortened
 from ...protocol.usage.license_links import header_links
 from ...protocol.userinfo import without_password
 from ..urls import MAX_URL_LENGTH
+from .page_facts import statement_values
 
 #: Maximum number of characters of a statement, and maximum number of other licences of a header.
 _MAX_STATEMENT, _MAX_LINKS = 200, 8
@@ -45,7 +46,10 @@ def rights_text(sites: Sites, page: Page, earlier: str | None = None) -> str | N
             unreadable = [_unreadable(line) for line in rules.unreadable_license_lines]
         robots = {name: found[name] for name in ("url", "outcome", "status", "sha256", "fetched")}
     known = json.loads(earlier) if earlier is not None else {"uses": {}, "licenses": [], "links": []}
-    stated = {use: _statement(page.usage.deciding(use)) for use in uses if use != INDEX}
+    deciding = {use: page.usage.deciding(use) for use in uses if use != INDEX}
+    stated = {
+        use: None if one is None else statement_values(one, _MAX_STATEMENT) for use, one in deciding.items()
+    }
     for use, before in known["uses"].items():
         if before is not None and before[1] not in _OF_SITE and stated.get(use) is None:
             stated[use] = before
@@ -61,12 +65,6 @@ def rights_text(sites: Sites, page: Page, earlier: str | None = None) -> str | N
     }
     text = json.dumps(rights)
     return text if len(text) <= MAX_URL_LENGTH else None
-
-
-def _statement(one: Statement | None) -> list[object] | None:
-    if one is None:
-        return None
-    return [one.preference.code, one.source, one.place, printable(one.text)[:_MAX_STATEMENT]]
 
 
 def _licenses(statements: Iterable[Statement], uses: Sequence[str]) -> list[dict[str, object]]:

@@ -37,8 +37,8 @@ _EXTENSIONS = {
 #: Maximum length in bytes of a part of a name, and of a name.
 _MAX_PART, _MAX_NAME = 120, 200
 
-#: The folder beside the mirror with the received bytes of pages whose links were converted.
-ORIGINALS = "originals"
+#: The folder of pages, and the one beside it with the received bytes of pages whose links were converted.
+MIRROR, ORIGINALS = "mirror", "originals"
 
 #: The file that a page is first written to; no page has this name. One page is written at a time.
 _TEMPORARY = "%part"

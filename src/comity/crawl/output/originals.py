@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from ...politeness.private_files import when_unused
-from .mirror import ORIGINALS, is_name, unlimited
+from .mirror import MIRROR, ORIGINALS, is_name, unlimited
 
 #: The file that bytes are first written to; no page has this name.
 _TEMPORARY = "%converted"
@@ -22,7 +22,7 @@ class Originals:
 
     def __init__(self, folder: Path) -> None:
         """Create the originals of a worker's folder, and delete the file of a conversion that was killed."""
-        self._mirror = unlimited(folder / "mirror")
+        self._mirror = unlimited(folder / MIRROR)
         self._originals = unlimited(folder / ORIGINALS)
         for place in (self._mirror, self._originals):
             (place / _TEMPORARY).unlink(missing_ok=True)

@@ -10,7 +10,7 @@ from ..job.interface import Job
 from ..job.sqlite import SQLiteJob
 from ..options import CrawlOptions
 from .durability import BatchWriter, requeue_incomplete
-from .mirror import Mirror
+from .mirror import MIRROR, Mirror
 from .warc import Position, Warc
 from .warc import recover as recover_warc
 
@@ -30,11 +30,11 @@ class WorkerFolder:
             self.output = Warc(path, Position.of(recorded), _about(options), options.warc_size)
         elif not options.only_check:
             self.output = Mirror(
-                path / "mirror", extensions=options.convert_links, wait_for_disk=not in_batches
+                path / MIRROR, extensions=options.convert_links, wait_for_disk=not in_batches
             )
         self._writer: BatchWriter | None = None
         if isinstance(job, SQLiteJob):
-            requeue_incomplete(job, Mirror(path / "mirror"))
+            requeue_incomplete(job, Mirror(path / MIRROR))
             if in_batches:
                 self._writer = BatchWriter(job, self.output if isinstance(self.output, Mirror) else None)
         self.links = LinkLog(path / FILE, _links_size(recorded))
@@ -57,7 +57,7 @@ class WorkerFolder:
 
 def recover(folder: Path, worker_metadata: Mapping[str, object]) -> None:
     """Restore a worker's folder after a kill to the state that the job has recorded."""
-    Mirror(folder / "mirror").recover(worker_metadata.get("file"), worker_metadata.get("sha256"))
+    Mirror(folder / MIRROR).recover(worker_metadata.get("file"), worker_metadata.get("sha256"))
     recover_warc(folder, Position.of(worker_metadata))
     links, size = folder / FILE, _links_size(worker_metadata)
     if links.exists() and links.stat().st_size > size:

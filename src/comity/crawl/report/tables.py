@@ -12,10 +12,11 @@ from urllib.parse import quote, unquote
 from ..._html_page import html_page, html_text
 from ...politeness.private_files import create_private_folder, open_private
 from ...protocol.text import printable
+from ..output.mirror import MIRROR
 from .style import STYLE
 
 #: The folder of stored pages in the folder of a job.
-FILES = "mirror/"
+FILES = f"{MIRROR}/"
 
 #: Number of rows in the report, and on a further page.
 _FIRST, _MORE = 200, 2000
