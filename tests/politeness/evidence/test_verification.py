@@ -170,6 +170,18 @@ def test_ten_altered_lines_with_new_hashes_are_named(log, seed):
     assert problems(log) == [(n + 1, "altered") for n in chosen]
 
 
+def deleted_before_altered(lines):
+    """Delete two lines, and alter the two that follow."""
+    del lines[4:6]
+    lines[4:6] = [line.replace(b"T22:", b"T21:", 1) for line in lines[4:6]]
+
+
+def copied_before_altered(lines):
+    """Insert a copy of a later line, and alter the line that follows."""
+    lines.insert(4, lines[8])
+    lines[5] = lines[5].replace(b"T22:", b"T21:", 1)
+
+
 def moved(lines, start, end):
     line = lines.pop(start)
     lines.insert(end, line)
@@ -179,9 +191,11 @@ def moved(lines, start, end):
 CHANGES = {
     "deleted line": (lambda lines: lines.pop(4), [(5, "missing")]),
     "deleted lines": (lambda lines: lines.__delitem__(slice(4, 9)), [(5, "missing")]),
+    "deleted lines before altered ones": (deleted_before_altered, [(5, "altered"), (5, "missing"), (6, "altered")]),
     "deleted beginning": (lambda lines: lines.__delitem__(slice(0, 3)), [(1, "missing")]),
     "copied line": (lambda lines: lines.insert(5, lines[4]), [(6, "inserted")]),
     "copied line elsewhere": (lambda lines: lines.insert(9, lines[4]), [(10, "inserted")]),
+    "later line before an altered one": (copied_before_altered, [(5, "inserted"), (6, "altered")]),
     "swapped lines": (lambda lines: moved(lines, 4, 5), [(5, "inserted")]),
     "line moved up": (lambda lines: moved(lines, 9, 4), [(5, "inserted")]),
     "line moved down": (lambda lines: moved(lines, 4, 9), [(5, "missing"), (10, "inserted")]),

@@ -99,7 +99,7 @@ class ChainCheck:
         self._broken: list[tuple[RawLine, Chained | None]] = []  # damaged lines since the last other one
         self._displaced: dict[int, str] = {}  # the hashes of lines that are not in their place, by number
         self._doubtful: _Placed | None = None  # a line whose place depends on the next one
-        self._damaged = 0  # the number of damaged lines before it
+        self._damaged: list[RawLine] = []  # the damaged lines before it
 
     @property
     def last(self) -> Link | None:
@@ -189,7 +189,7 @@ class ChainCheck:
             yield from self._report_broken(line)
             self._accept(line)
         else:
-            self._damaged = _width(self._broken)
+            self._damaged = [raw for raw, _ in self._broken]
             yield from self._report_broken(line)
             self._doubtful = line
 
@@ -219,6 +219,12 @@ class ChainCheck:
     def _is_named(self, link: Link) -> bool:
         """Return whether one of the next lines names a line as the one before it."""
         return any(named == link for _, named in self._next_lines())
+
+    def _has_next(self, line: _Placed, following: _Placed | None) -> bool:
+        """Return whether one of the lines since the doubtful one comes next after another, by its numbers."""
+        since = [_named_by(raw) for raw, _ in self._broken] + [named for _, named in self._next_lines()]
+        since.append(None if following is None else following.names)
+        return any(named is not None and named.number == line.link.number for named in since)
 
     def _has_rival(self, line: _Placed) -> bool:
         """Return whether the next lines name another line in the place of this one, and not this one."""
@@ -272,10 +278,14 @@ class ChainCheck:
         assert line is not None  # noqa: S101  # set by `_place`
         assert before is not None  # noqa: S101  # since then
         expected, damaged = before.link.number + 1, _width(self._broken)
-        is_confirmed = following is not None and (following.follows(line) or self._is_named(line.link))
+        is_followed = following is not None and following.follows(line)
+        is_confirmed = following is not None and (is_followed or self._is_named(line.link))
         place = expected if following is None else following.link.number - 1 - damaged
-        is_in_place = following is not None and expected <= place <= expected + self._damaged
-        if following is not None and following.follows(before):
+        is_in_place = following is not None and expected <= place <= expected + sum(
+            map(_width_of, self._damaged)
+        )
+        is_early = line.link.number > expected and not is_followed and self._has_next(before, following)
+        if is_early or (following is not None and following.follows(before)):
             yield self._displace(line)
         elif following is not None and is_in_place and not is_confirmed:
             # With its own number, the line has the hash that the next line names: only that was changed.
@@ -310,14 +320,17 @@ class ChainCheck:
             )
 
     def _missing(self, expected: int, line: _Placed) -> Finding:
-        """Report the lines that are missing before a line."""
-        count = line.link.number - expected
-        which = (
-            f"number {expected:,} is"
-            if count == 1
-            else f"numbers {expected:,} to {line.link.number - 1:,} are"
-        )
-        return line.finding(Problem.MISSING, f"{which} missing before this line")
+        """Report the lines that are missing before a line, or before a damaged line in front of it."""
+        count = max(line.link.number - expected - len(self._damaged), 1)
+        found, place = line.raw, line.link.number - count
+        for before, raw in enumerate(self._damaged):
+            named = _named_by(raw)
+            if named is not None and named.number + 1 == expected + before + count:
+                found, place = raw, expected + before
+                break
+        last = place + count - 1
+        which = f"number {place:,} is" if count == 1 else f"numbers {place:,} to {last:,} are"
+        return Finding(found.file, found.line, last + 1, Problem.MISSING, f"{which} missing before this line")
 
     def _report_broken(self, following: _Placed | None) -> Iterator[Finding]:
         """Report the damaged lines before a line that is not, or before the end."""
@@ -392,7 +405,11 @@ def _is_accused(before: _Placed, raw: RawLine, chained: Chained | None) -> bool:
 
 def _width(broken: list[tuple[RawLine, Chained | None]]) -> int:
     """Return the number of lines that damaged lines were at most: two that were joined count twice."""
-    return sum(max(raw.text.count(_FIRST_BYTES), 1) for raw, _ in broken)
+    return sum(_width_of(raw) for raw, _ in broken)
+
+
+def _width_of(raw: RawLine) -> int:
+    return max(raw.text.count(_FIRST_BYTES), 1)
 
 
 def begins_like_record(raw: RawLine) -> bool:
