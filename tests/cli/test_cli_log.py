@@ -1,10 +1,15 @@
 """`comity log`, run as a user runs it."""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+import comity as library
 from comity import Disallowed, Robot
 from comity.cli import main
 from comity.politeness.evidence.chained_file import head_path
@@ -173,6 +178,26 @@ def test_file_that_is_not_a_log(file, options, tmp_path, monkeypatch):
         verified = comity("verify", file, *options)
         assert (verified.exit_code, verified.stdout) == (verify_status, "")
         assert verified.stderr.splitlines()[-1].startswith(verify_error)
+
+
+def test_log_that_is_still_written_is_shown_line_by_line(log, tmp_path):
+    command = [sys.executable, "-m", "comity", "log", "show", "-"]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(Path(library.__file__).parents[1]),
+        "PYTHONUNBUFFERED": "1",
+    }
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="ascii", env=environment
+    ) as shown:
+        lines = log.read_text("ascii").splitlines(keepends=True)
+        shown.stdin.write(lines[0])
+        shown.stdin.flush()
+        first = shown.stdout.readline()
+        rest, _ = shown.communicate("".join(lines[1:]))
+
+    assert "https://example.com/robots.txt" in first
+    assert len(rest.splitlines()) == 4
 
 
 def test_log_that_was_overwritten_is_altered(log):

@@ -165,11 +165,16 @@ def lines_of_log(file: str) -> "Iterator[RawLine]":
     from ..politeness.evidence.chain import begins_like_record
 
     lines = lines_of(file)
-    first = list(islice(lines, _FIRST_LINES))
-    if first and not any(map(begins_like_record, first)):
-        raise UnusableInput(
-            f"{display_name(file)}: not a decision log; such a log has a record in each line, as JSON"
-        )
+    first = []
+    for line in islice(lines, _FIRST_LINES):
+        first.append(line)
+        if begins_like_record(line):  # a log that is still written is read line by line
+            break
+    else:
+        if first:
+            raise UnusableInput(
+                f"{display_name(file)}: not a decision log; such a log has a record in each line, as JSON"
+            )
     return chain(first, lines)
 
 
