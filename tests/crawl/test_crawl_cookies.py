@@ -138,3 +138,21 @@ def test_crawl_behind_a_login(tmp_path):
     assert seen == {"/robots.txt": "id=secret-4711", "/": "id=secret-4711", "/next": "id=fresh-4712"}
     for file in (tmp_path / "tea").rglob("*"):
         assert file.is_dir() or b"secret-4711" not in file.read_bytes()
+
+
+def test_page_that_redirects_to_itself_until_it_has_its_cookie(tmp_path):
+    walls = {
+        path: answer(302, b"", {"location": path, "set-cookie": "seen=1; Path=/"})
+        for path in ("/", "/always")
+    }
+    answers = [walls["/"], answer(200, b"<a href=/always>", TYPE)]
+    with Server(walls) as site:
+        lost = run(tmp_path, site.origin, "--job", "lost")
+        site.visits.clear()
+        site.routes = {**walls, "/": lambda to: to.sendall(answers.pop(0))}
+        kept = run(tmp_path, site.origin, "--accept-cookies", "--job", "kept")
+        cookies = [(visit.path, visit.headers.get("cookie")) for visit in site.visits]
+
+    assert (lost.outcomes, kept.outcomes) == ({"failed": 1}, {"stored": 1, "failed": 1})
+    again = [(path, cookie) for path in walls for cookie in (None if path == "/" else "seen=1", "seen=1")]
+    assert cookies == [("/robots.txt", None), *again]

@@ -92,6 +92,8 @@ class CrawlSpider(JobSpider):
         self._sitemaps = Sitemaps(scope, queue=sitemaps)
         #: the part that checks links, if nothing is stored
         self._checker = LinkChecker(scope) if output is None else None
+        #: URLs that were requested again with the cookies of their response
+        self._set_cookies: set[str] = set()
         self._revisits = Revisits(None if self._mirror is None else self._mirror.has, job.worker)
 
     @classmethod
@@ -166,6 +168,9 @@ class CrawlSpider(JobSpider):
         found = LinkSorter(entry, self._scope)
         try:
             target = found.add_redirect(location)
+            if target == entry.url and self._has_new_cookies(entry, response):
+                self._scheduler.defer(entry)
+                return
             result = result.replace(target=target)
             if entry.start and found.skipped:  # the user named the URL, and gets nothing
                 reason = f"redirects to {target}, which is not followed: {found.skipped[0].reason}"
@@ -173,6 +178,13 @@ class CrawlSpider(JobSpider):
         except ValueError as error:  # `InvalidURL` is a ValueError
             result = Result.of("failed", status=response.status, reason=f"invalid redirect: {error}")
         self._record(entry, _request_of(response), result, found)
+
+    def _has_new_cookies(self, entry: Entry, response: Response) -> bool:
+        """Return whether the next request for a URL has cookies that it lacked; once for each URL."""
+        if self.cookies is None or b"Set-Cookie" not in response.headers or entry.url in self._set_cookies:
+            return False
+        self._set_cookies.add(entry.url)
+        return True
 
     def _confirm(self, entry: Entry, response: Response) -> None:
         """Record that a page has not changed, unless the server cannot know that."""
