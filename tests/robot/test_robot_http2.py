@@ -82,15 +82,17 @@ def test_tasks_have_one_stream_at_a_time(site, verify, backend):
 
 
 @flavours
-@pytest.mark.parametrize("fault", ["reset", "goaway", "closed", "half", "word", "fields"])
+@pytest.mark.parametrize("fault", ["reset", "goaway", "closed", "half", "word", "fields", "stray"])
 def test_fault_in_robots_txt_closes_the_site(flavour, site, verify, fault):
+    lines = []
     site.routes["/robots.txt"] = fault
-    with open_robot(flavour, verify=verify, http2=True) as robot:
+    with open_robot(flavour, verify=verify, http2=True, log=lines.append) as robot:
         with pytest.raises(comity.Unreachable):
             robot.get(f"{site.origin}/tea")
         assert robot.host_wait(site.origin) > 20.0
 
     assert "/tea" not in site.paths
+    assert [line["made"] for line in lines] == [True, False]
 
 
 @flavours
@@ -107,6 +109,20 @@ def test_fault_in_a_page_counts_as_a_failure(flavour, site, verify, fault):
     assert (waits > 20.0) is (fault != "half")  # the server has answered
     assert [line["made"] for line in lines] == [True, True, True]
     assert site.open_streams == [1] * len(site.open_streams)
+
+
+def test_error_of_a_signal_handler_is_not_one_of_the_server():
+    """The handler interrupts the reading of a response; its code is that of the program."""
+
+    def _receive_events(request):
+        raise ValueError("of the handler")
+
+    with (
+        open_robot("sync", transport=httpx2.MockTransport(_receive_events)) as robot,
+        pytest.raises(ValueError, match="of the handler") as caught,
+    ):
+        robot.get("https://example.com/")
+    assert type(caught.value) is ValueError
 
 
 @flavours

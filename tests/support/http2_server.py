@@ -9,13 +9,17 @@ import h2.connection
 import h2.errors
 import h2.events
 
+#: A frame with a byte of data of stream 99.
+_STRAY = b"\0\0\1\0\0\0\0\0\x63x"
+
 
 class Http2Server:
     """A server that answers by HTTP/2 only. A route is a status and a body, or a word.
 
     "reset" resets the stream, "goaway" refuses it and closes the connection, "last" answers and then announces
     that it accepts no other stream, "half" resets the stream within the body, and "closed" cuts the connection.
-    "word" has a status that is not a number, and "fields" more header fields than clients accept.
+    "word" has a status that is not a number, and "fields" more header fields than clients accept. "stray" sends
+    a part of the body, and then data of a stream that does not exist.
     """
 
     def __init__(self, tls, routes):
@@ -71,6 +75,8 @@ class Http2Server:
                         if not self._answer(state, event.stream_id, self.routes.get(path, (404, b""))):
                             connection.sendall(state.data_to_send())
                             return
+                    elif isinstance(event, h2.events.PingAckReceived):  # the client has read what came before
+                        connection.sendall(_STRAY)
                 connection.sendall(state.data_to_send())
 
     def _answer(self, state, stream, route):
@@ -82,6 +88,10 @@ class Http2Server:
             return False
         elif route == "closed":
             return False
+        elif route == "stray":
+            state.send_headers(stream, [(":status", "200"), ("content-type", "text/plain")])
+            state.send_data(stream, b"User-agent: *\n")
+            state.ping(b"received")
         elif route == "word":
             state.send_headers(stream, [(":status", "good")], end_stream=True)
         elif route == "fields":

@@ -39,6 +39,9 @@ _BY_KIND: tuple[tuple[type[BaseException], Cause], ...] = (
 )
 
 
+#: The packages that read a response.
+_READERS = ("httpcore2", "h2", "hpack", "hyperframe")
+
 #: Failures that come before anything is sent.
 _UNSENT = (
     httpx2.ConnectError,
@@ -51,16 +54,17 @@ _UNSENT = (
 
 
 def is_of_response(failure: BaseException) -> bool:
-    """Return whether httpx2 raised an error while it read a response.
+    """Return whether httpx2 raised an error because it could not read a response.
 
-    With HTTP/2, an invalid response can raise a `LocalProtocolError`, as if nothing had been sent, or a
-    `ValueError`.
+    With HTTP/2, an invalid response can raise a `LocalProtocolError`, as if nothing had been sent, a
+    `ValueError`, or an error of h2. The error of a signal handler does not count.
     """
-    return any(
-        frame.f_code.co_name.startswith("_receive_")
-        for error in _behind(failure)
-        for frame, _ in walk_tb(error.__traceback__)
-    )
+    for error in _behind(failure):
+        frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+        if any(frame.f_code.co_name.startswith("_receive_") for frame in frames):
+            module = str(frames[-1].f_globals.get("__name__"))
+            return module.partition(".")[0] in _READERS
+    return False
 
 
 def cause_of(failure: BaseException) -> Cause:

@@ -9,7 +9,7 @@ from ...politeness.received import ReceivedResponse
 from ...politeness.recorder import OutgoingRequest
 from ...protocol.access.fetch import ACCEPTED, Request
 from ...protocol.access.outcome import Cause
-from ..failures import FAULTS, cause_of, said_by, was_sent
+from ..failures import FAULTS, cause_of, is_of_response, said_by, was_sent
 from .sending import Send, with_deadline
 
 #: Maximum timeout in seconds for one step of a request, such as connecting.
@@ -73,8 +73,10 @@ class RobotsExchange:
             response.fail(cause_of(failure), said_by(failure))
             made = was_sent(failure)
         except BaseException as failure:
-            self._log(request, response, said_by(failure), sent if was_sent(failure) else None)
-            raise
+            if not (isinstance(failure, Exception) and is_of_response(failure)):
+                self._log(request, response, said_by(failure), sent if was_sent(failure) else None)
+                raise
+            response.fail(Cause.PROTOCOL_ERROR, said_by(failure))
         made = made and response.cause not in _BEFORE_SENDING
         self._log(request, response, response.detail or None, sent if made else None)
         return response
