@@ -951,10 +951,42 @@ def test_crawl_uses_uvloop_if_it_is_installed(tmp_path):
     assert (tmp_path / "used").exists()
 
 
+#: The command line with a shorter timeout for the end of a run.
+IMPATIENT = (
+    "from comity.crawl import engine; engine._STOP_TIMEOUT = 0.3; from comity.__main__ import main; main()"
+)
+
+
+def test_run_out_of_time_does_not_wait_for_delays(tmp_path):
+    """The request for robots.txt is followed by a delay of an hour."""
+    with Server({"/": page()}) as site:
+        words = [
+            site.origin,
+            "--delay",
+            "1h",
+            "--max-time",
+            "1",
+            "--job",
+            "job",
+            "--contact",
+            "bot@example.com",
+        ]
+        done = subprocess.run(
+            [sys.executable, "-c", IMPATIENT, "crawl", *words],
+            cwd=tmp_path,
+            env=environment(tmp_path),
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "1 queued, because of --max-time" in done.stdout
+        assert run(tmp_path, "--resume", "--job", "job", "--delay", "0").outcomes == {"stored": 1}
+
+
 @posix_only("signals")
 def test_stopped_crawl_does_not_wait_for_robots_txt(tmp_path):
-    """The server never answers, and the timeout of a stop is shorter than usual."""
-    program = "from comity.crawl import engine; engine._STOP_TIMEOUT = 0.3; from comity.__main__ import main; main()"
+    """The server never answers."""
     with socket.create_server(("127.0.0.1", 0)) as site:
         words = [
             "crawl",
@@ -966,7 +998,7 @@ def test_stopped_crawl_does_not_wait_for_robots_txt(tmp_path):
         ]
         with (
             subprocess.Popen(
-                [sys.executable, "-c", program, *words],
+                [sys.executable, "-c", IMPATIENT, *words],
                 cwd=tmp_path,
                 env=environment(tmp_path),
                 stdout=subprocess.PIPE,

@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import scrapy.core.downloader.contextfactory  # noqa: F401  # it reads the source of the stack, so not from below
@@ -79,8 +80,9 @@ class _Tasks:
         #: the scheduler of the run, and the forecast of its end; None before the spider is opened
         self.scheduler: Scheduler | None = None
         self._forecast: Forecast | None = None
-        #: time when the run began to stop
+        #: time when the run began to stop, and its stop without the requests in progress
         self._stopping_since: float | None = None
+        self._stop: asyncio.Future[None] | None = None
         crawler.signals.connect(self._opened, signals.spider_opened)
 
     def _opened(self) -> None:
@@ -89,21 +91,35 @@ class _Tasks:
         if options.max_bytes is None and options.limit_per_host is None:  # their ends cannot be known
             self._forecast = Forecast(job, scheduler.activity, options.limit, options.max_time)
         self._repeat(scheduler.renew, LEASE / 3, now=False)
-        self._repeat(self._tick, _PROGRESS_INTERVAL if job.worker is None else _SHARED_PROGRESS_INTERVAL)
+        self._repeat(
+            partial(self._tick, scheduler),
+            _PROGRESS_INTERVAL if job.worker is None else _SHARED_PROGRESS_INTERVAL,
+        )
 
     def _repeat(self, task: Callable[[], None], seconds: float, *, now: bool = True) -> None:
         loop = create_looping_call(task)
         loop.start(seconds, now=now)
         self._crawler.signals.connect(loop.stop, signals.spider_closed, weak=False)
 
-    def _tick(self) -> None:
-        if not self._crawler.crawling:
+    def _tick(self, scheduler: Scheduler) -> None:
+        is_stopped, budget = not self._crawler.crawling, scheduler.budget
+        if is_stopped or not budget.remaining:
             self._stopping_since = self._stopping_since or time.monotonic()
             if time.monotonic() - self._stopping_since > _STOP_TIMEOUT:
-                _stop_now()
+                if not is_stopped:
+                    budget.is_spent(self._job)  # the report names this limit
+                self._stop_now()
         self._folder.tick()
         if self._watch is not None:
             self._watch(self.progress())
+
+    def _stop_now(self) -> None:
+        """Stop without waiting for requests in progress, as Scrapy does after a second interruption."""
+        from twisted.internet import reactor  # installed by Scrapy, so not at the import of this module
+
+        self._stop = asyncio.ensure_future(self._crawler.stop_async())  # otherwise the reactor waits for it
+        with suppress(RuntimeError):  # it is stopping already
+            reactor.stop()  # type: ignore[misc]  # a module that has the methods of a reactor
 
     def metrics(self) -> str:
         """Return the metrics of the run; none before the spider is opened."""
@@ -125,21 +141,13 @@ class _Tasks:
             waiting={origin: wait for origin, wait in scheduler.waits.items() if wait.until > now},
             postponed=postponed,
             stopping=stopping,
-            stopped=scheduler.reason != "finished",
+            stopped=scheduler.reason != "finished" and "max-time" not in scheduler.budget.reached,
             urls=tuple(entry.url for entry in scheduler.in_progress.values()),
             rate=scheduler.activity.rate(),
             remaining=None if self._forecast is None else self._forecast.remaining(outcomes),
             errors=tuple(scheduler.activity.errors),
             limits=tuple(sorted(scheduler.budget.reached)),
         )
-
-
-def _stop_now() -> None:
-    """Stop without waiting for requests in progress, as Scrapy does after a second interruption."""
-    from twisted.internet import reactor  # installed by Scrapy, so not at the import of this module
-
-    with suppress(RuntimeError):  # it is stopping already
-        reactor.stop()  # type: ignore[misc]  # a module that has the methods of a reactor
 
 
 def _check_end(crawl: "asyncio.Task[None]") -> None:
