@@ -1,5 +1,8 @@
 """The limits of a crawl: links are counted once, and what a limit drops is reported."""
 
+import ctypes
+import subprocess
+import sys
 import tracemalloc
 
 import pytest
@@ -190,3 +193,23 @@ def test_incomplete_crawl_is_reported(tmp_path):
     assert report.dropped == {"too-long": 1, "too-large": 1}
     assert report.skipped_links == {"too-long": 1}
     assert report.status == 3
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or not hasattr(ctypes.CDLL(None), "malloc_stats"),
+    reason="needs the GNU C library",
+)
+@pytest.mark.parametrize(("prepare", "heaps"), [("pass", 2), ("use_one_heap()", 1)])
+def test_threads_share_one_heap(prepare, heaps):
+    """The C library prints the size of each heap."""
+    program = f"""
+import ctypes, threading
+from comity.crawl.limits.heap import use_one_heap
+{prepare}
+thread = threading.Thread(target=lambda: bytes(100_000))
+thread.start()
+thread.join()
+ctypes.CDLL(None).malloc_stats()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
+    assert done.stderr.count("Arena ") == heaps

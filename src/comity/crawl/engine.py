@@ -16,6 +16,7 @@ from scrapy.utils.asyncio import create_looping_call
 from .frontier import Scheduler, scheduler_of, spread
 from .job.interface import LEASE, Job, JobUnavailable
 from .limits.budget import HOST_LIMIT, Budget
+from .limits.heap import use_one_heap
 from .limits.media import MediaFilter
 from .limits.rate import Bandwidth
 from .monitoring.forecast import Forecast
@@ -39,6 +40,7 @@ def run(job: Job, options: CrawlOptions, watch: Callable[[Progress], None] | Non
     A process can call it once, because Scrapy can be started once. Raises `JobUnavailable` if results cannot
     be stored; unfinished URLs stay queued then.
     """
+    use_one_heap()
     process = AsyncCrawlerProcess(settings_of(options))  # configures the loggers
     for name in ("scrapy", "comity"):  # the closing report says what matters
         logging.getLogger(name).addHandler(logging.NullHandler())
