@@ -12,7 +12,7 @@ def use_one_heap() -> None:
     """Let new threads use the heap of the process, on Linux with the GNU C library.
 
     Otherwise the thread that reads large pages has a heap of its own, in which the places of texts that were
-    freed stay: 60 MB after a large crawl. One heap costs no time, because Python runs one thread at a time.
+    freed stay: 50 MB after a large crawl. One heap costs no time, because Python runs one thread at a time.
     """
     if sys.platform == "linux":
         with suppress(AttributeError, OSError):  # another C library
