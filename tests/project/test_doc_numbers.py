@@ -198,8 +198,8 @@ CLAIMS = [
     ("the robot's own `delay` | {} by default", pace.FLOOR),
     ("its seconds | {} by default", pace.CAP),
     ("The file is requested again after {}.", site_files.RETRY_DELAY),
-    ("fetches a page, at most {} in 300 seconds", encoding.LIMIT),
-    ("fetches a page, at most 15 MB in {}", reader._PAGE_TIMEOUT),
+    ("At most {} of its body are read, in at most 300 seconds", encoding.LIMIT),
+    ("At most 15 MB of its body are read, in at most {}", reader._PAGE_TIMEOUT),
     # stores
     ("the gap begins {} later", termination.END),
     ("the {} last used, at most 256 MiB", default(stores.MemoryStore.__init__, "max_origins")),
