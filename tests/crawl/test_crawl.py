@@ -934,23 +934,6 @@ def test_crawl_stopped_by_ctrl_c_can_be_resumed(tmp_path):
         assert Counter(site.paths()) == dict.fromkeys(FETCHED, 1)
 
 
-def test_crawl_uses_uvloop_if_it_is_installed(tmp_path):
-    """A module in the folder of the process has the place of the package."""
-    (tmp_path / "uvloop.py").write_text(
-        "import asyncio\n"
-        "class Loop(asyncio.SelectorEventLoop):\n"
-        "    def run_forever(self):\n"
-        "        open('used', 'w').close()\n"
-        "        super().run_forever()\n",
-        encoding="utf-8",
-    )
-    with Server({"/": page()}) as site:
-        done = run(tmp_path, site.origin)
-
-    assert done.status == 0
-    assert (tmp_path / "used").exists()
-
-
 #: The command line with a shorter timeout for the end of a run.
 IMPATIENT = (
     "from comity.crawl import engine; engine._STOP_TIMEOUT = 0.3; from comity.__main__ import main; main()"

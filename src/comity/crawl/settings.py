@@ -1,6 +1,5 @@
 """The settings of Scrapy for a run."""
 
-from importlib.util import find_spec
 from urllib.request import getproxies
 
 from .options import CrawlOptions
@@ -72,7 +71,6 @@ def settings_of(options: CrawlOptions) -> dict[str, object]:
         "DOWNLOAD_WARNSIZE": 0,
         "DOWNLOAD_TIMEOUT": _TIMEOUT + slowest,
         "WARN_ON_GENERATOR_RETURN_VALUE": False,  # a check of the spider for each response
-        "ASYNCIO_EVENT_LOOP": "uvloop.Loop" if find_spec("uvloop") else None,
         "LOG_ENABLED": False,
         "LOG_INSTALL_ROOT_HANDLER": False,
     }
