@@ -110,6 +110,9 @@ THIRD_PARTY = {
     "django": {"integrations/django.py"},
     "asgiref": {"integrations/django.py"},  # which comes with Django
     "scrapy": {"integrations/scrapy", "integrations/scrapy/network", *ENGINE},
+    "OpenSSL": {"integrations/scrapy/network"},  # Scrapy's own, as the next
+    "service_identity": {"integrations/scrapy/network"},
+    "certifi": {"crawl/session/authorities.py"},
     "tinycss2": {"crawl/extraction/stylesheet.py"},
     "re2": {"crawl/selection/patterns.py"},
     "tldextract": {"crawl/selection/domains.py"},  # Scrapy's own, with the list of public suffixes

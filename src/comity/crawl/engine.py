@@ -24,6 +24,7 @@ from .monitoring.metrics import metrics_text
 from .monitoring.progress import Progress
 from .options import CrawlOptions
 from .output.worker_folder import WorkerFolder
+from .session.authorities import use_authorities
 from .settings import settings_of
 from .spider import CrawlSpider
 
@@ -41,6 +42,7 @@ def run(job: Job, options: CrawlOptions, watch: Callable[[Progress], None] | Non
     be stored; unfinished URLs stay queued then.
     """
     use_one_heap()
+    use_authorities()
     process = AsyncCrawlerProcess(settings_of(options))  # configures the loggers
     for name in ("scrapy", "comity"):  # the closing report says what matters
         logging.getLogger(name).addHandler(logging.NullHandler())

@@ -17,6 +17,7 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 
+from ..integrations.scrapy.network.failures import certificate_problem
 from ..politeness.pace import needs_back_off
 from .job.entry import Entry, Result
 from .output.decoding import InvalidCoding
@@ -129,5 +130,6 @@ def description(error: BaseException | None) -> str:
     """
     if isinstance(error, InvalidCoding):
         return str(error)
-    found = next((text for kind, text in _DESCRIPTIONS if isinstance(error, kind)), None)
+    found = certificate_problem(error)
+    found = found or next((text for kind, text in _DESCRIPTIONS if isinstance(error, kind)), None)
     return found or f"{type(error).__name__}: {error}"[:1000]

@@ -55,6 +55,8 @@ class CrawlOptions(Value):
     #: maximum number of stored bytes of the job, and of pages per host
     max_bytes: float | None
     limit_per_host: int | None
+    #: whether https sites may have any certificate
+    no_check_certificate: bool
     #: path of the browser that renders pages; None if pages are not rendered
     browser: str | None
     #: Authorization field per origin

@@ -69,6 +69,7 @@ def settings_of(options: CrawlOptions) -> dict[str, object]:
         "DOWNLOAD_DELAY_JITTER": 0,
         "DOWNLOAD_MAXSIZE": max_size,
         "DOWNLOAD_WARNSIZE": 0,
+        "DOWNLOAD_VERIFY_CERTIFICATES": not options.no_check_certificate,
         "DOWNLOAD_TIMEOUT": _TIMEOUT + slowest,
         "WARN_ON_GENERATOR_RETURN_VALUE": False,  # a check of the spider for each response
         "LOG_ENABLED": False,

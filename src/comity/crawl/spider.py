@@ -56,7 +56,7 @@ _MAX_TRIES = 3
 _MULTIPLE_CHOICES = 300
 
 #: Causes of an unreachable robots.txt that do not go away within minutes.
-_HOPELESS = FINAL_ANSWERS | {Cause.DNS, Cause.REFUSED, Cause.NOT_FETCHABLE}
+_HOPELESS = FINAL_ANSWERS | {Cause.DNS, Cause.REFUSED, Cause.TLS, Cause.NOT_FETCHABLE}
 
 
 class CrawlSpider(JobSpider):

@@ -33,6 +33,7 @@ from ...protocol.access.fetch import Request as Wanted
 from ...protocol.access.header_fields import pairs_of
 from ...protocol.access.outcome import Access, Cause
 from ...protocol.access.policy import AccessPolicy
+from .network.failures import certificate_problem, said_by
 
 #: Key of `Request.meta`: the origin for which a robots.txt or site file is fetched, also after redirects.
 ACQUIRED_FOR = "comity_acquired_for"
@@ -253,7 +254,7 @@ class RobotsTxtClient:
             if isinstance(failure, ComityError):  # refused by a middleware: not an answer of the site
                 raise
             cause = next((cause for kind, cause in _CAUSES if isinstance(failure, kind)), Cause.NETWORK)
-            reply.fail(cause, str(failure) or type(failure).__name__)
+            reply.fail(Cause.TLS if certificate_problem(failure) else cause, said_by(failure))
             return reply
         raw = received.reply
         return _reply(response, self._policy.limit) if raw is None or raw.status != response.status else raw

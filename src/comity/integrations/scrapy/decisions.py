@@ -21,6 +21,7 @@ from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.usage.answer import Usage
 from ...protocol.userinfo import without_password
 from .acquisition import is_for_robots_txt
+from .network.failures import said_by
 from .refusals import Disallowed
 from .sites import Sites
 
@@ -85,7 +86,7 @@ class DecisionLogMiddleware:
             write_down(self._sites, request, made=False, reason=NOT_PUBLIC, error=str(exception))
         elif not isinstance(exception, IgnoreRequest):
             made = not isinstance(exception, _UNSENT)
-            write_down(self._sites, request, made=made, error=str(exception) or type(exception).__name__)
+            write_down(self._sites, request, made=made, error=said_by(exception))
 
 
 def write_down(

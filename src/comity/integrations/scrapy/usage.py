@@ -12,6 +12,7 @@ from ...politeness.site_files import LIMIT, SITE_FILE_USES, TIMEOUT, SiteFiles, 
 from ...protocol.usage.answer import Usage
 from .acquisition import ACQUIRED_FOR, SingleFlight, credentials_of, is_for_robots_txt, proxy_of
 from .decisions import KEPT_FROM_USE, write_down, write_page_down
+from .network.failures import said_by
 from .reading import Reader
 from .refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
 from .sites import Sites, origin_of
@@ -172,7 +173,7 @@ class UsageMiddleware:
             if isinstance(failure, Disallowed) and not isinstance(failure, Unreachable):
                 acquisition.skip()
             else:  # its preferences are unknown now, and may be known later
-                acquisition.fail(str(failure) or type(failure).__name__)
+                acquisition.fail(said_by(failure))
             return
         location = response.headers.get(b"Location")
         acquisition.receive(

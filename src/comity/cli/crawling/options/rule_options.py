@@ -24,6 +24,11 @@ rule_options = option_group(
     user_agent_option,
     login_options,
     cookie_options,
+    click.option(
+        "--no-check-certificate",
+        is_flag=True,
+        help="Accept any certificate of an https site.",
+    ),
     contact_option("Needed once; it is stored."),
     respect_option("Skip pages that disallow it."),
     click.option(

@@ -1,0 +1,66 @@
+"""The certificates of https sites in a crawl."""
+
+import os
+import ssl
+
+import pytest
+import trustme
+from http_server import Server
+from test_crawl import page, run
+
+from comity.crawl.session.authorities import use_authorities
+
+#: The authority that a crawl knows, and one that it does not know.
+KNOWN, UNKNOWN = trustme.CA(), trustme.CA()
+
+
+def site(authority, name):
+    """Return a server on the loopback with a certificate for a name."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(name).configure_cert(context)
+    return Server({"/": page()}, tls=context)
+
+
+@pytest.fixture(autouse=True)
+def known_authority(tmp_path, monkeypatch):
+    file = tmp_path / "authority.pem"
+    KNOWN.cert_pem.write_to_path(str(file))
+    monkeypatch.setenv("SSL_CERT_FILE", str(file))
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path / "none"))
+
+
+def test_site_with_a_valid_certificate_is_crawled(tmp_path):
+    with site(KNOWN, "127.0.0.1") as server:
+        assert run(tmp_path, server.origin).outcomes == {"stored": 1}
+
+
+@pytest.mark.parametrize(
+    ("authority", "name", "why"),
+    [
+        (UNKNOWN, "127.0.0.1", "the certificate of the host is not valid"),
+        (KNOWN, "example.com", "the certificate of the host is for another name"),
+    ],
+)
+def test_site_with_an_invalid_certificate_is_postponed(tmp_path, authority, name, why):
+    with site(authority, name) as server:
+        report = run(tmp_path, server.origin, "--job", "strict")
+        assert (report.status, report.outcomes) == (3, {"queued": 1})
+        assert why in report.postponed[server.origin]["reason"]
+        assert server.asked == []
+
+        report = run(tmp_path, server.origin, "--job", "lax", "--no-check-certificate")
+        assert (report.status, report.outcomes) == (0, {"stored": 1})
+
+
+@pytest.mark.parametrize("system", ["linux", "darwin", "win32"])
+def test_authorities_without_a_file_of_the_system(monkeypatch, system):
+    certifi = pytest.importorskip("certifi")
+    monkeypatch.setattr("sys.platform", system)
+    monkeypatch.setenv("SSL_CERT_FILE", "mine.pem")
+    use_authorities()
+    assert os.environ.get("SSL_CERT_FILE") == "mine.pem"
+
+    monkeypatch.delenv("SSL_CERT_FILE")  # and set again after the test
+    monkeypatch.delenv("SSL_CERT_DIR")
+    use_authorities()
+    assert os.environ.get("SSL_CERT_FILE") == (None if system == "linux" else certifi.where())
