@@ -5,7 +5,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from ipaddress import ip_address
+from ipaddress import IPv4Address, ip_address
 from typing import Protocol
 from weakref import WeakValueDictionary, ref
 
@@ -188,7 +188,7 @@ def _address_key(text: str) -> str | None:
         address = ip_address(text)
     except ValueError:
         return None
-    if address.version == 4:
+    if isinstance(address, IPv4Address):
         return str(address)
     return str(address.ipv4_mapped or f"[{address}]")
 
