@@ -95,7 +95,13 @@ class Api:
     """The public names of all documented modules."""
 
     def __init__(self) -> None:
-        package = griffe.load("comity", search_paths=[SOURCE], resolve_aliases=True, resolve_external=False)
+        package = griffe.load(
+            "comity",
+            search_paths=[SOURCE],
+            resolve_aliases=True,
+            resolve_external=False,
+            allow_inspection=False,
+        )
         assert isinstance(package, griffe.Module)  # noqa: S101
         self.package = package
         self.names = {module: _public(self.find(module)) for module in MODULES}
