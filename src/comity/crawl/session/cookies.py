@@ -51,6 +51,6 @@ class CookieMiddleware:
             message = Message()
             for field in fields:
                 message["Set-Cookie"] = field.decode("latin-1")
-            received = addinfourl(BytesIO(), message, request.url)
-            self._jar.extract_cookies(cast("Any", received), Address(request.url))  # noqa: S310
+            with addinfourl(BytesIO(), message, request.url) as received:
+                self._jar.extract_cookies(cast("Any", received), Address(request.url))  # noqa: S310
         return response
