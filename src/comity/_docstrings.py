@@ -19,7 +19,8 @@ def docstring(module: str, function: str | None = None) -> str:
     source = read and read(module)
     if not source:
         return ""
-    tree = ast.parse(source)
+    tree = compile(source, module, "exec", ast.PyCF_ONLY_AST, optimize=0)  # `ast.parse` may drop them, too
+    assert isinstance(tree, ast.Module)  # noqa: S101  # by its mode and flag
     for node in tree.body if function else [tree]:
         if isinstance(node, ast.Module) or (isinstance(node, ast.FunctionDef) and node.name == function):
             return ast.get_docstring(node) or ""
