@@ -34,6 +34,15 @@ settings.register_profile("random", deadline=None, max_examples=_EXAMPLES)
 settings.load_profile("equal")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_configuration(tmp_path_factory):
+    """Keep the commands of tests away from the configuration of the person who runs them, and from its contact."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("XDG_CONFIG_HOME", "APPDATA"):
+            patch.setenv(name, str(tmp_path_factory.mktemp("configuration")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def redis_url(tmp_path_factory):
     """Run a Redis server for the tests, and yield its URL."""

@@ -41,7 +41,7 @@ def broken():
         yield server
 
 
-@pytest.mark.parametrize("options", [[], ["--page"]])
+@pytest.mark.parametrize("options", [[], ["--page", "--contact", "bot@example.com"]])
 def test_check_judges_urls_without_dot_segments(site, options):
     site.routes["/go"] = redirect("/x/%2e%2e/private/y")
     paths = ["/x/%2e%2e/private/y", "/%2E/private", *(["/go"] if options else [])]

@@ -2,6 +2,7 @@
 
 import socket
 import time
+import urllib.error
 import urllib.request
 from types import SimpleNamespace
 
@@ -177,8 +178,9 @@ def test_metrics_are_served_during_the_crawl(tmp_path):
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{port}/{path}", timeout=30) as answer:
                     answers.append((answer.headers["content-type"], answer.read().decode()))
-            except OSError as error:
-                answers.append(error.code)
+            except urllib.error.HTTPError as error:
+                with error:
+                    answers.append(error.code)
         connection.sendall(page())
 
     with Server({"/robots.txt": robots("Allow: /"), "/": page("/a"), "/a": scrape}) as site:
