@@ -2,11 +2,11 @@
 
 import inspect
 import json
-import ssl
 
 import httpcore2
 import pytest
 import trustme
+from certificates import server_context
 from click.testing import CliRunner
 from command_home import own_home
 from http_server import Server, answer, redirect
@@ -46,8 +46,7 @@ def publisher(authority, monkeypatch, tmp_path):
     trusted.write_bytes(authority.cert_pem.bytes())
     monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
     monkeypatch.setattr(httpcore2, "default_ssl_context", inspect.unwrap(httpcore2.default_ssl_context))
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("localhost").configure_cert(context)
+    context = server_context(authority, "localhost")
     with Server({"/robots.txt": answer(404)}, tls=context, host="localhost") as server:
         yield server
 

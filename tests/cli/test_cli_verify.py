@@ -2,12 +2,12 @@
 
 import inspect
 import json
-import ssl
 import time
 
 import httpcore2
 import pytest
 import trustme
+from certificates import server_context
 from click.testing import CliRunner
 
 from comity import agents
@@ -43,8 +43,7 @@ def site(authority, monkeypatch, tmp_path):
     # other tests share the authorities of the system
     monkeypatch.setattr(httpcore2, "default_ssl_context", inspect.unwrap(httpcore2.default_ssl_context))
     monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store.sqlite3"))
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("localhost").configure_cert(context)
+    context = server_context(authority, "localhost")
     with Server(ROBOTS, tls=context, host="localhost") as server:
         gptbot = agents.find("GPTBot").replace(ranges=(f"{server.origin}/bot.json",))
         monkeypatch.setattr(run_refresh, "ALL", (gptbot,))

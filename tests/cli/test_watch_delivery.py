@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 import click
 import pytest
 import trustme
+from certificates import client_context, server_context
 from http_server import Server, answer, redirect
 from mail_server import MailServer
 
@@ -123,12 +124,9 @@ def authority():
 @pytest.fixture
 def tls(authority, monkeypatch):
     """Return the context of a mail server whose certificate the client trusts."""
-    trusting = ssl.create_default_context()
-    authority.configure_trust(trusting)
+    trusting = client_context(authority)
     monkeypatch.setattr(mail.ssl, "create_default_context", lambda: trusting)
-    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("127.0.0.1").configure_cert(server)
-    return server
+    return server_context(authority, "127.0.0.1")
 
 
 def mailbox(url, *addresses):

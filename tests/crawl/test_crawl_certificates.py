@@ -1,10 +1,10 @@
 """The certificates of https sites in a crawl."""
 
 import os
-import ssl
 
 import pytest
 import trustme
+from certificates import server_context
 from http_server import Server
 from test_crawl import page, run
 
@@ -16,8 +16,7 @@ KNOWN, UNKNOWN = trustme.CA(), trustme.CA()
 
 def site(authority, name):
     """Return a server on the loopback with a certificate for a name."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert(name).configure_cert(context)
+    context = server_context(authority, name)
     return Server({"/": page()}, tls=context)
 
 

@@ -4,7 +4,6 @@ import gc
 import gzip
 import itertools
 import socket
-import ssl
 import struct
 import threading
 import tracemalloc
@@ -14,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 import httpx2
 import pytest
 import trustme
+from certificates import client_context, server_context
 from http_server import HOSTS, Server, answer, redirect, unused_port
 from robot_flavours import FLAVOURS, START, open_robot
 
@@ -333,15 +333,11 @@ class Authority:
         self._authority = trustme.CA()
 
     def server(self, *names, **changes):
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self._authority.issue_cert(*names, **changes).configure_cert(context)
-        return context
+        return server_context(self._authority, *names, **changes)
 
     @property
     def trust(self):
-        context = ssl.create_default_context()
-        self._authority.configure_trust(context)
-        return context
+        return client_context(self._authority)
 
 
 @pytest.fixture(scope="module")

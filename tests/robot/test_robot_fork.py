@@ -1,11 +1,11 @@
 """A forked process opens connections of its own: its parent uses those that existed before."""
 
 import os
-import ssl
 
 import httpx2
 import pytest
 import trustme
+from certificates import client_context, server_context
 from http2_server import Http2Server
 from platforms import posix_only
 
@@ -24,15 +24,13 @@ def authority():
 @pytest.fixture
 def secure(authority):
     """The options of a transport of httpx2."""
-    context = ssl.create_default_context()
-    authority.configure_trust(context)
+    context = client_context(authority)
     return {"verify": context, "http2": True}
 
 
 @pytest.fixture
 def site(authority):
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("127.0.0.1").configure_cert(context)
+    context = server_context(authority, "127.0.0.1")
     with Http2Server(context, ROUTES) as server:
         yield server
 

@@ -1,12 +1,12 @@
 """HTTP/2: the robot keeps its rules on connections that many requests could share."""
 
-import ssl
 import threading
 
 import anyio
 import httpx2
 import pytest
 import trustme
+from certificates import client_context, server_context
 from http2_server import Http2Server
 from robot_flavours import FLAVOURS, open_robot
 
@@ -26,15 +26,12 @@ def authority():
 
 @pytest.fixture(scope="module")
 def verify(authority):
-    context = ssl.create_default_context()
-    authority.configure_trust(context)
-    return context
+    return client_context(authority)
 
 
 @pytest.fixture
 def site(authority):
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("127.0.0.1").configure_cert(context)
+    context = server_context(authority, "127.0.0.1")
     with Http2Server(context, ROUTES) as server:
         yield server
 

@@ -3,12 +3,12 @@
 import base64
 import contextlib
 import socket
-import ssl
 import threading
 
 import httpx2
 import pytest
 import trustme
+from certificates import client_context, server_context
 from http_server import Server, answer, redirect, unused_port
 from robot_flavours import FLAVOURS, open_robot
 
@@ -95,16 +95,13 @@ def authority():
 
 @pytest.fixture(scope="module")
 def trust(authority):
-    context = ssl.create_default_context()
-    authority.configure_trust(context)
-    return context
+    return client_context(authority)
 
 
 @pytest.fixture(scope="module")
 def shop(authority):
     """Return a site with TLS that only proxies know as shop.example."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("shop.example").configure_cert(context)
+    context = server_context(authority, "shop.example")
     with Server({"/robots.txt": answer(body=RULES), "/tea": answer(body=b"tea")}, tls=context) as site:
         yield site
 

@@ -5,12 +5,12 @@
 
 import json
 import socket
-import ssl
 
 import httpcore2
 import httpx2
 import pytest
 import trustme
+from certificates import client_context, server_context
 from http2_server import Http2Server
 from http_server import Server, answer, redirect
 from platforms import other_loopback
@@ -175,10 +175,9 @@ def test_store_is_not_poisoned_for_other_robots(names, site, inside, flavour):
 @pytest.mark.parametrize("flavour", FLAVOURS)
 def test_secure_connection_is_for_one_name(names, flavour):
     """TLS uses the name. An HTTP/2 connection whose certificate has both names does not serve the other one."""
-    authority, trust = trustme.CA(), ssl.create_default_context()
-    authority.configure_trust(trust)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("public.example", "inside.example").configure_cert(context)
+    authority = trustme.CA()
+    trust = client_context(authority)
+    context = server_context(authority, "public.example", "inside.example")
     names.answers |= {"public.example": [["127.0.0.1"]], "inside.example": [[PRIVATE]]}
     routes = {"/robots.txt": (404, b""), "/": (200, b"public")}
     with (
