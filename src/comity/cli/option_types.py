@@ -19,6 +19,9 @@ _TIME = re.compile(
 )
 _SECONDS = {"seconds": 1, "d": 86_400, "h": 3600, "m": 60, "s": 1}
 
+#: The number that stands for greater ones.
+_GREATEST = 10**15 - 1
+
 #: The longest time in seconds that an option takes: a year.
 _YEAR = 366 * 86_400
 
@@ -52,11 +55,9 @@ class WholeNumber(_Type[int]):
 
     def __init__(self, least: int, most: int | None = None) -> None:
         self._least = least
-        self._most = 10**15 - 1 if most is None else most
-        self.expected = f"a whole number from {least:,} to {self._most:,}"
-        if most is None:
-            self.expected = f"a whole number of at least {least:,}"
-        self._is_open = most is None
+        self._most = most
+        rest = f"of at least {least:,}" if most is None else f"from {least:,} to {most:,}"
+        self.expected = f"a whole number {rest}"
 
     def read(self, text: str) -> int | None:
         """Return the number, or None.
@@ -65,9 +66,11 @@ class WholeNumber(_Type[int]):
         (20, None, None)
         """
         number = int(text) if re.fullmatch(r"\+?[0-9]{1,100}", text) else None
-        if number is not None and self._is_open:
-            number = min(number, self._most)
-        return number if number is not None and self._least <= number <= self._most else None
+        if number is None or number < self._least:
+            return None
+        if self._most is None:
+            return min(number, _GREATEST)
+        return number if number <= self._most else None
 
 
 class LinkDepth(WholeNumber):
@@ -83,7 +86,7 @@ class LinkDepth(WholeNumber):
         >>> LinkDepth().read("2"), LinkDepth().read("inf"), LinkDepth().read("-1")
         (2, 999999999999999, None)
         """
-        return self._most if text == "inf" else super().read(text)
+        return _GREATEST if text == "inf" else super().read(text)
 
 
 class Number(_Type[float]):
