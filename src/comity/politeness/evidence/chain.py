@@ -7,7 +7,7 @@ ahead, and the findings come later.
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ...protocol.text import counted
@@ -163,7 +163,7 @@ class ChainCheck:
         yield from self._settle_disagreement(line.names)
         before = self._last
         if before is None:
-            damaged = _width(self._broken)
+            damaged = _width(raw for raw, _ in self._broken)
             yield from self._report_broken(line)
             yield from self._begin(line, damaged)
             return
@@ -180,7 +180,7 @@ class ChainCheck:
             detail = f"its number is {line.link.number:,}, and its place is that of {original.number:,}"
             yield line.finding(Problem.ALTERED, detail)
             yield from self._place(line._replace(chained=line.chained._replace(link=original)))
-        elif expected <= line.link.number <= expected + _width(self._broken):
+        elif expected <= line.link.number <= expected + _width(raw for raw, _ in self._broken):
             yield from self._report_broken(line)
             if line.link.number == expected:
                 self._disagreement = before, line
@@ -239,7 +239,7 @@ class ChainCheck:
         return False
 
     def _original(self, line: _Placed) -> Link | None:
-        """Return the place of a line of which only the number was changed, as the next lines name it."""
+        """Return where a line was before its number was changed, as the next lines name it, or None."""
         for _, named in self._next_lines():
             if named is not None and hash_with(line.raw.text, number=named.number) == named.hash:
                 return named
@@ -277,13 +277,11 @@ class ChainCheck:
         self._doubtful = None
         assert line is not None  # noqa: S101  # set by `_place`
         assert before is not None  # noqa: S101  # since then
-        expected, damaged = before.link.number + 1, _width(self._broken)
+        expected, damaged = before.link.number + 1, _width(raw for raw, _ in self._broken)
         is_followed = following is not None and following.follows(line)
         is_confirmed = following is not None and (is_followed or self._is_named(line.link))
         place = expected if following is None else following.link.number - 1 - damaged
-        is_in_place = following is not None and expected <= place <= expected + sum(
-            map(_width_of, self._damaged)
-        )
+        is_in_place = following is not None and expected <= place <= expected + _width(self._damaged)
         is_early = line.link.number > expected and not is_followed and self._has_next(before, following)
         if is_early or (following is not None and following.follows(before)):
             yield self._displace(line)
@@ -403,13 +401,9 @@ def _is_accused(before: _Placed, raw: RawLine, chained: Chained | None) -> bool:
     return chained is None or hash_with(raw.text, previous=before.link.hash) != chained.link.hash
 
 
-def _width(broken: list[tuple[RawLine, Chained | None]]) -> int:
+def _width(damaged: Iterable[RawLine]) -> int:
     """Return the number of lines that damaged lines were at most: two that were joined count twice."""
-    return sum(_width_of(raw) for raw, _ in broken)
-
-
-def _width_of(raw: RawLine) -> int:
-    return max(raw.text.count(_FIRST_BYTES), 1)
+    return sum(max(raw.text.count(_FIRST_BYTES), 1) for raw in damaged)
 
 
 def begins_like_record(raw: RawLine) -> bool:
