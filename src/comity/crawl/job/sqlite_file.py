@@ -14,7 +14,7 @@ from .interface import INTERRUPTED, JobUnavailable
 #: The application id of our files ("CmtJ"), and the version of their tables.
 _APPLICATION, _SCHEMA = 0x436D744A, 5
 
-#: How SQLite calls a file that is no database, one with wrong content, and one without a table.
+#: The errors of SQLite for a file that is not a database, for wrong content, and for a missing table.
 _DAMAGED = ("SQLITE_NOTADB", "SQLITE_CORRUPT", "SQLITE_ERROR")
 
 _TABLES = """

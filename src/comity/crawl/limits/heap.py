@@ -9,10 +9,10 @@ _MAX_HEAPS = -8
 
 
 def use_one_heap() -> None:
-    """Let new threads use the heap of the process, on Linux with the GNU C library.
+    """Make new threads use the heap of the process, on Linux with the GNU C library.
 
-    Otherwise the thread that reads large pages has a heap of its own, in which the places of texts that were
-    freed stay: 50 MB after a large crawl. One heap costs no time, because Python runs one thread at a time.
+    Otherwise the thread that reads large pages has its own heap, which keeps the memory of freed texts: 50 MB
+    after a large crawl. One heap costs no time, because Python runs one thread at a time.
     """
     if sys.platform == "linux":
         with suppress(AttributeError, OSError):  # another C library

@@ -5,7 +5,7 @@ import sys
 
 
 def use_authorities() -> None:
-    """Let OpenSSL find authorities where the system has no file of them: on macOS and Windows.
+    """Name a file of authorities to OpenSSL on macOS and Windows, where the system has none.
 
     Does nothing if a variable of OpenSSL names others.
     """
