@@ -29,5 +29,10 @@ def install_hint(*packages: str) -> str:
     """
     if not all(package in EXTRAS for package in packages):
         return "install the extras of Comity again"
-    extras = ",".join(dict.fromkeys(EXTRAS[package] for package in packages))
+    return extra_hint(*dict.fromkeys(EXTRAS[package] for package in packages))
+
+
+def extra_hint(*names: str) -> str:
+    """Return how to install extras by their names."""
+    extras = ",".join(names)
     return f'install the extra `{extras}`; in a clone of Comity: pip install ".[{extras}]"'

@@ -5,12 +5,6 @@ style after it, and may set the variables of the frame on `:root`, such as `--wi
 """
 
 from collections.abc import Iterable
-from html import escape
-
-from .protocol.text import printable, shortened
-
-#: Default maximum number of characters of a text; the rest is cut.
-_MAX_TEXT = 300
 
 _STYLE = """
 :root { color-scheme: light dark; --width: 64rem; --text: #222; --back: #fff; --soft: #595959;
@@ -27,6 +21,15 @@ td, th { text-align: left; vertical-align: top; border-bottom: 1px solid var(--l
   overflow-wrap: anywhere; }
 @media (max-width: 44rem) { body { margin: 1rem auto; } }
 @media print { :root { --width: none; } body { margin: 0; } tr { break-inside: avoid; } }
+"""
+
+#: The style of a fragment: without the margins of a page, and with the colours of answers.
+_FRAGMENT = """
+& { margin: 0; padding: .5rem; max-width: none; --yes: #005c3c; --no: #9b1c1c; }
+@media (prefers-color-scheme: dark) { & { --yes: #7bdcae; --no: #ffa8a0; } }
+pre { font: 14px/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; margin: 0;
+  color: inherit; background: none; unicode-bidi: isolate; }
+.yes { color: var(--yes); } .no { color: var(--no); }
 """
 
 _PAGE = """<!doctype html>
@@ -46,14 +49,15 @@ _PAGE = """<!doctype html>
 
 
 def html_page(title: str, style: str, body: Iterable[str]) -> str:
-    """Return a page; `title` is a plain text, `style` is CSS, and `body` are parts in HTML."""
-    return _PAGE.format(title=html_text(title), style=_STYLE + style, body="\n".join(body))
+    """Return a page; `title` and the parts of `body` are HTML, and `style` is CSS."""
+    return _PAGE.format(title=title, style=_STYLE + style, body="\n".join(body))
 
 
-def html_text(text: str, most: int = _MAX_TEXT) -> str:
-    """Return a text as HTML: printable, escaped, and cut to `most` characters.
+def html_fragment(body: str, style: str = "") -> str:
+    """Return a part of a page for a notebook, whose style applies to nothing else there.
 
-    >>> html_text("<script>")
-    '&lt;script&gt;'
+    `body` is HTML, and `style` the CSS of its page. The rules are nested, so that `td` means a cell of the
+    fragment, and those of the whole page become rules of the fragment.
     """
-    return escape(shortened(printable(text), most))
+    nested = (_STYLE + style).replace(":root", "&").replace(" body {", " & {").replace("\nbody {", "\n& {")
+    return f"<div class=comity><style>.comity {{{nested}{_FRAGMENT}}}</style>\n{body}\n</div>"

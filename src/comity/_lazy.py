@@ -23,7 +23,7 @@ def lazy(
 
     If a third-party package is missing, the name does not exist: `hasattr` is false, and `__all__` and
     `from package import *` leave it out. `from package import name` raises `ImportError` with the extra to
-    install.
+    install and the command of pip, and `package.name` an `AttributeError` with the same message.
     """
 
     def __getattr__(name: str) -> object:  # noqa: N807
@@ -36,7 +36,9 @@ def lazy(
                 missing = str(error.name)
                 if missing.partition(".")[0] == "comity":
                     raise
-                message = f"{owner}.{name} needs {missing}; install the extra `{(extras or {})[name]}`"
+                from ._extras import extra_hint
+
+                message = f"{owner}.{name} needs {missing}; {extra_hint((extras or {})[name])}"
                 # An `AttributeError` would become "cannot import name", which does not name the extra.
                 kind = ImportError if _is_import_of_name() else AttributeError
                 raise kind(message, name=name) from None

@@ -16,6 +16,7 @@ from .protocol.robotstxt.dialect import Dialect
 from .protocol.robotstxt.document import RobotsTxt, parse
 from .protocol.robotstxt.fields.preferences import Usage
 from .protocol.robotstxt.fields.vocabulary import CURRENT, Vocabulary
+from .protocol.robotstxt.known_robot import KnownRobot
 from .protocol.robotstxt.rules import Rules
 from .protocol.usage.acap_rules import AcapRules
 from .protocol.usage.answer import usage as _usage
@@ -35,7 +36,7 @@ def page_directives(
     *,
     html: bytes | str | None = None,
     headers: Headers = (),
-    agent: str | Sequence[str],
+    agent: str | Sequence[str] | KnownRobot,
     url: str | None = None,
     now: float | None = None,
     conflicts: "Conflicts" = "restrictive",
@@ -78,7 +79,7 @@ def page_directives(
 def usage(
     url: str | bytes,
     *,
-    agent: str | Sequence[str] | None = None,
+    agent: str | Sequence[str] | KnownRobot | None = None,
     robots: bytes | str | RobotsTxt | Rules | Access | None = None,
     dialect: "DialectName | Dialect | None" = None,
     now: float | None = None,
@@ -110,7 +111,8 @@ def usage(
 
     What `comity.agents.question` assumes about a known robot applies to `robots`, unless it is a `Rules`: its
     fallback tokens, its dialect for a body, the groups for `*` that it ignores, and its control token.
-    `Usage.assumptions` states it. `exact` is true to assume nothing.
+    `Usage.assumptions` states it. `exact` is true to assume nothing. The dialect of an `Agent` of the
+    catalogue also applies to a parsed file and to an `Access`, if they were read by "rfc9309".
 
     >>> found = usage(
     ...     "https://example.com/ai/page",
@@ -131,6 +133,8 @@ def usage(
     """
     rules = None
     assumptions: tuple[str, ...] = ()
+    if exact and isinstance(agent, KnownRobot):
+        agent = agent.names[0]
     if (
         agent is not None
         and not exact
@@ -163,18 +167,24 @@ def usage(
 
 
 def _asked(
-    agent: str | Sequence[str],
+    agent: str | Sequence[str] | KnownRobot,
     robots: bytes | str | RobotsTxt | Access,
     dialect: "DialectName | Dialect | None",
 ) -> "tuple[Question, RobotsTxt | Access, RobotsTxt]":
     """Return what to ask, the robots.txt parsed, and its file; only a body is read by the robot's dialect."""
-    from .agents import question  # loads the catalogue
+    from .agents import Agent, question  # loads the catalogue
+    from .agents.agent import question_for
 
     if isinstance(robots, Access):
-        return question(agent, dialect=robots.robots.dialect), robots, robots.robots
+        file = robots.robots
+        if isinstance(agent, Agent):
+            return question_for(agent, file.dialect), robots, file
+        return question(agent, dialect=file.dialect), robots, file
     if not isinstance(robots, RobotsTxt):
         asked = question(agent, dialect=dialect)
         file = parse(robots, dialect=asked.dialect)
         return asked, file, file
     file = parse(robots, dialect=dialect)
+    if dialect is None and isinstance(agent, Agent):
+        return question_for(agent, file.dialect), file, file
     return question(agent, dialect=file.dialect), file, file

@@ -1,6 +1,6 @@
 """The errors that the protocol raises; `comity.errors` has all exceptions of Comity, these included."""
 
-from .text import several
+from .text import several, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,9 @@ class ComityError(Exception):
 
     #: The attributes with which a pickle creates the exception again, if the message is not enough.
     _arguments = ""
+
+    def __repr__(self) -> str:
+        return shortened(super().__repr__(), 200)
 
     def __reduce__(self) -> str | tuple[object, ...]:
         if not self._arguments:

@@ -7,7 +7,9 @@ query (`?`) and an empty parameter (`a;`).
 from urllib.parse import urlsplit
 
 from .dot_segments import with_slashes, without_dot_segments
-from .origin import is_scheme
+from .errors import InvalidURL
+from .ip_address import ipv4_address
+from .origin import Origin, is_scheme
 
 #: The schemes whose references may repeat the scheme of their base: `http:b` is `b` on a page of http.
 _REPEATED = ("http", "https")
@@ -15,6 +17,47 @@ _REPEATED = ("http", "https")
 #: The characters that browsers strip from the ends of a URL, and those that they remove from it.
 _AROUND = "".join(map(chr, range(33)))
 _WITHIN = str.maketrans("", "", "\t\n\r")
+
+#: The ends of names of files that could be hosts, and that are not top-level domains.
+_FILES = frozenset(("txt", "htm", "html", "xml", "csv", "tsv", "json", "toml", "gz"))
+
+
+def with_scheme(text: str) -> str | None:
+    """Return the URL of a site that a person typed without its scheme, or None for any other text.
+
+    The scheme is https. For `localhost` and for IP addresses it is http, because they seldom have
+    certificates; browsers do the same. A name needs a dot, and a name such as `robots.txt` is a file. A text
+    with a user name is not a site, because it may be an e-mail address or have a password.
+
+    >>> with_scheme("example.com/tea?x=1"), with_scheme("example.com:8443"), with_scheme("[::1]:8000/")
+    ('https://example.com/tea?x=1', 'https://example.com:8443', 'http://[::1]:8000/')
+    >>> [with_scheme(text) for text in ("/tea", "tea", "robots.txt", "mailto:a@example.com", "ftp://a.example")]
+    [None, None, None, None, None]
+    """
+    authority = text[: min((at for sign in "/?#" if (at := text.find(sign)) >= 0), default=len(text))]
+    bracketed = authority.startswith("[")
+    host, colon, port = authority.rpartition(":") if not authority.endswith("]") else (authority, "", "")
+    if not colon:
+        host = authority
+    elif not (port.isascii() and port.isdigit()):
+        return None
+    labels = host.removesuffix(".").lower().split(".")
+    if bracketed or labels[-1] == "localhost" or host == ipv4_address(host):
+        scheme = "http"
+    elif len(labels) < 2 or labels[-1] in _FILES or labels[-1].isdigit() or not all(map(_is_label, labels)):
+        return None
+    else:
+        scheme = "https"
+    url = f"{scheme}://{text}"
+    try:
+        Origin.of(url)
+    except InvalidURL:
+        return None
+    return url
+
+
+def _is_label(text: str) -> bool:
+    return text.replace("-", "").replace("_", "").isalnum()
 
 
 def resolved(base: str | None, reference: str) -> str | None:

@@ -1,7 +1,8 @@
-"""Header fields of a request -> the problem if one of them names another URL than the request has.
+"""Header fields of a request -> the problem if one of them would send, or name, another request.
 
 Servers read the host of a request from `Host`, and some replace the host or the path by other fields. With
-such a field, a request would be judged by one URL and answered with another.
+such a field, a request would be judged by one URL and answered with another. A line end in a value would
+begin another field, or another request.
 """
 
 import re
@@ -12,32 +13,28 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-#: Fields that replace the path (nginx, IIS, Symfony) or the host of a request on some servers.
-_PATH_FIELDS = frozenset((b"x-original-uri", b"x-original-url", b"x-rewrite-url"))
-_HOST_FIELDS = frozenset(
-    (
-        b"host",
-        b"x-forwarded-host",
-        b"x-forwarded-server",  # Jetty
-        b"x-host",
-        b"x-http-host-override",
-        b"x-original-host",
-        b"x-real-host",
-    )
+#: A name of a field, or a method (RFC 9110 5.6.2).
+TOKEN = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+
+#: A character that no value may have (RFC 9110 5.5). HTTP/2 libraries send it, and a proxy may pass it on.
+BREAKS = re.compile(rb"[\r\n\0]")
+
+#: Names of the fields that replace the path of a request on some servers, such as nginx, IIS, Envoy, Traefik
+#: and Symfony, without hyphens. Each vendor has its own words, so all their combinations count.
+_PATH_FIELD = re.compile(
+    rb"(?:x|http|ms|arr|waws|envoy|proxy|forward(?:ed)?|orig(?:inal|inating)?|request|replaced?|rewrite|rewritten"
+    rb"|overrid(?:e|den)|destination|unencoded|encoded|raw|full|real|base)*"
+    rb"(?:url|uri|path|pathinfo|prefix)(?:overrid(?:e|den))?"
 )
 
-#: All fields that are checked.
-_CHECKED_FIELDS = _PATH_FIELDS | _HOST_FIELDS | {b"forwarded"}
+#: Names of the fields that replace its host; x-forwarded-server is one of Jetty.
+_HOST_FIELD = re.compile(
+    rb"(?:x|http|ms|envoy|forward(?:ed)?|orig(?:inal|inating)?|replaced?|rewrite|rewritten|overrid(?:e|den)|real)*"
+    rb"(?:host(?:name)?|(?<=forwarded)server)(?:overrid(?:e|den))?"
+)
 
 #: Lower case for names of fields. An underscore is a hyphen to CGI variables (RFC 3875 4.1.18).
 _LOWER = bytes.maketrans(ascii_uppercase.encode() + b"_", ascii_lowercase.encode() + b"-")
-
-#: The spaces that HTTP/2 libraries strip from a name, so that it is the name of another field.
-_SPACES = b" \t\r\n\v\f"
-
-#: Those that few requests have, and the signs by which a name could stand for one of them.
-_RARE_FIELDS = _CHECKED_FIELDS - {b"host"}
-_ODD = b"_ \t\r\v\f"
 
 #: A host in the Forwarded field (RFC 7239 4), which may be quoted.
 _FORWARDED_HOST = re.compile(rb'(?:^|[;,])\s*host\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;,]*)', re.IGNORECASE)
@@ -53,17 +50,34 @@ def plain_fields(names: "tuple[bytes, ...]") -> "frozenset[bytes] | None":
     (None, frozenset({b'host'}))
     """
     fields = frozenset([name.lower() for name in names])
-    joined = b"\n".join((b"", *fields))
-    is_usual = b"\n:" not in joined and joined.count(b"\n") == len(names)  # no name twice, and no line end
-    if is_usual and len(joined.translate(None, _ODD)) == len(joined) and _RARE_FIELDS.isdisjoint(fields):
+    if len(fields) == len(names) and all(name == b"host" or _is_plain(name) for name in fields):
         return fields
     return None
+
+
+def _is_plain(name: bytes) -> bool:
+    """Return whether a field has a valid name, and does not replace a part of the URL."""
+    return TOKEN.fullmatch(name) is not None and _replaced(name.translate(_LOWER)) is None
+
+
+def _replaced(field: bytes) -> str | None:
+    """Return the part of the URL that a field replaces, by its name in lower case; None if it is another one.
+
+    >>> _replaced(b"x-original-url"), _replaced(b"x-host-override"), _replaced(b"accept")
+    ('path', 'host', None)
+    """
+    if field == b"forwarded":
+        return "host"
+    word = field.replace(b"-", b"")
+    if _PATH_FIELD.fullmatch(word):
+        return "path"
+    return "host" if _HOST_FIELD.fullmatch(word) else None
 
 
 def replacing_field(
     fields: "Iterable[tuple[bytes, bytes]]", host: str, is_own: "Callable[[bytes], bool]"
 ) -> str | None:
-    """Return the problem with the first field that would replace a part of the URL; None if there is none.
+    """Return the problem with the first field that would send another request; None if there is none.
 
     `host` is the host of the URL, for the message. `is_own` returns whether a value in lower case names it.
 
@@ -71,15 +85,18 @@ def replacing_field(
     "invalid header Host 'example.org': the URL has the host 'example.com'"
     """
     for raw, value in fields:
-        field = raw.translate(_LOWER, _SPACES)
-        if len(field) != len(raw):
-            return f"invalid header {raw!r:.200}: a name has no spaces"
-        if field not in _CHECKED_FIELDS and not field.startswith(b":"):
-            continue
-        name = raw.decode("latin-1")
-        if field in _PATH_FIELDS or field.startswith(b":"):
+        name, is_pseudo = raw.decode("latin-1"), raw.lstrip().startswith(b":")
+        if not TOKEN.fullmatch(raw) and not is_pseudo:
+            return (
+                f"invalid header {raw!r:.200}: a name has letters, digits and signs such as -, and no spaces"
+            )
+        if BREAKS.search(value):
+            return f"invalid header {name:.200}: its value has a line end or a NUL character"
+        field = raw.translate(_LOWER)
+        part = "path" if is_pseudo else _replaced(field)
+        if part == "path":
             return f"invalid header {name}: it would replace a part of the URL; request that URL instead"
-        hosts: list[bytes] = [value]
+        hosts: list[bytes] = [value] if part == "host" else []
         if field == b"forwarded":
             hosts = [each.strip(b'"') for each in _FORWARDED_HOST.findall(value)]
         if not all(is_own(each.strip().lower()) for each in hosts):

@@ -66,6 +66,43 @@ def shortened(text: str, most: int = 300) -> str:
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
+def html_text(text: str, most: int = 300) -> str:
+    """Return a text as HTML: printable, escaped, and cut to `most` characters.
+
+    >>> html_text("<script>")
+    '&lt;script&gt;'
+    """
+    from html import escape  # it loads `re`
+
+    return escape(shortened(printable(text), most))
+
+
+def lines_in_html(text: str, most: int = 1000) -> str:
+    """Return a text as HTML for a notebook, in the colours and fonts of the HTML pages.
+
+    Lines that begin with a word such as "error" or "closes" show it in its colour. Indented lines and marks
+    stay where they are. Each line is cut to `most` characters.
+    """
+    from .._html_page import html_fragment
+
+    return html_fragment(f"<pre>{''.join(_line_in_html(line, most) for line in text.splitlines())}</pre>")
+
+
+#: The words at the start of a line that are coloured, and their class in HTML.
+_COLOURED = {
+    **dict.fromkeys(("allowed", "opens"), "yes"),
+    **dict.fromkeys(("disallowed", "closes", "error"), "no"),
+}
+
+
+def _line_in_html(line: str, most: int) -> str:
+    first, *_ = line.split(maxsplit=1) or [""]
+    text = html_text(line, most)
+    if kind := _COLOURED.get(first):
+        text = text.replace(first, f"<strong class={kind}>{first}</strong>", 1)
+    return f"{text}\n"
+
+
 def counted(number: int, name: str, plural: str = "") -> str:
     """Return a number with the name of what is counted; the default plural ends with an s.
 

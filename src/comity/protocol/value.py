@@ -10,10 +10,11 @@ from operator import attrgetter
 
 from .errors import InvalidArgument
 from .moment import rfc3339
-from .text import printable, several, to_text
+from .text import counted, printable, several, to_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from inspect import Signature
     from typing import Any, Self, dataclass_transform
 else:
@@ -143,8 +144,8 @@ class Value(metaclass=_Fields):
         return hash(self._fields())
 
     def __repr__(self) -> str:
-        pairs = zip(self.__slots__, self._fields(), strict=True)
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in pairs)})"
+        """Return the call that creates the value; long fields are cut, and the result cannot be run then."""
+        return brief(self)
 
     def __reduce__(self) -> "tuple[Any, ...]":
         return type(self), self._fields()
@@ -154,6 +155,75 @@ class Value(metaclass=_Fields):
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen: cannot delete {name!r}")
+
+
+def brief(value: object, most: int = 200) -> str:
+    r"""Return a `repr` of at most `most` characters, and never create a much longer one for it.
+
+    Texts that are too long are cut, tuples become the number of their items, and last fields are left out.
+
+    >>> brief("a" * 1000, 20), brief(("a", "b")), brief(tuple(range(1000)), 20)
+    ("'aaaaaaaaaaaaaa'...", "('a', 'b')", '<1,000 items>')
+    """
+    whole = _whole(value, most)
+    if whole is not None:
+        return whole
+    if isinstance(value, (str, bytes)):
+        # An escaped character has up to 10 signs, so the end of the quoted part may have to be cut again.
+        cut = f"{value[: most - 6]!r}..."
+        return cut if len(cut) <= most else f"{cut[: most - 3]}..."
+    if isinstance(value, (tuple, list, dict, frozenset, set)):
+        return f"<{counted(len(value), 'item')}>"
+    name = type(value).__name__[: most // 2]
+    if not isinstance(value, Value):
+        return f"<{name}>" if isinstance(value, int) else f"{repr(value)[: most - 3]}..."
+    parts: list[str] = []
+    room = most - len(name) - len("(...)")
+    if most > 2 * _PART:
+        for field, one in zip(value.__slots__, value._fields(), strict=True):
+            part = f"{field}={brief(one, _PART)}"
+            room -= len(part) + 2
+            if room < 0:
+                break
+            parts.append(part)
+    rest = [] if parts and len(parts) == len(value.__slots__) else ["..."]
+    return f"{name}({', '.join([*parts, *rest])})"
+
+
+#: Maximum number of characters of a field in a `repr` that is too long.
+_PART = 40
+
+
+def _whole(value: object, room: int) -> str | None:
+    """Return the `repr` of a value, or None as soon as it must be longer than `room` characters."""
+    text: str | None = None
+    if isinstance(value, Value):
+        names = [f"{name}=" for name in value.__slots__]
+        parts = _joined(names, value._fields(), room - len(type(value).__name__) - 2)
+        text = None if parts is None else f"{type(value).__name__}({parts})"
+    elif type(value) is tuple and len(value) > 1:
+        parts = _joined([""] * len(value), value, room) if len(value) <= room else None
+        text = None if parts is None else f"({parts})"
+    elif type(value) is tuple and value:
+        one = _whole(value[0], room)
+        text = None if one is None else f"({one},)"
+    elif isinstance(value, (str, bytes, list, dict, frozenset, set)):
+        text = repr(value) if len(value) <= room else None
+    elif not isinstance(value, int) or value.bit_length() <= 4 * room:  # Python refuses very long ones
+        text = repr(value)
+    return text if text is not None and len(text) <= room else None
+
+
+def _joined(names: "Sequence[str]", values: "tuple[object, ...]", room: int) -> str | None:
+    """Return the values with names before them and commas between them, or None if there is no room."""
+    parts: list[str] = []
+    for name, value in zip(names, values, strict=True):
+        text = _whole(value, room - len(name))
+        if text is None:
+            return None
+        parts.append(name + text)
+        room -= len(parts[-1]) + 2
+    return ", ".join(parts)
 
 
 def _setter_of(cls: "type[Value]") -> "Any":

@@ -11,6 +11,7 @@ from ..errors import InvalidURL
 from ..origin import Origin, RelativeReference, is_scheme, path_and_query
 from ..robotstxt.dialect import Dialect, named
 from ..robotstxt.document import RobotsTxt, parse
+from ..robotstxt.known_robot import KnownRobot, names_agent
 from ..robotstxt.selection import names_of
 from ..robotstxt.verdict import Reason, Verdict
 from ..text import printable, to_text
@@ -171,11 +172,13 @@ class Access(Value):
 
         return hashlib.sha256(self.body).hexdigest()
 
-    def allowed(self, url: str | bytes, *, agent: str | Sequence[str]) -> bool:
+    @names_agent
+    def allowed(self, url: str | bytes, *, agent: str | Sequence[str] | KnownRobot) -> bool:
         """Return whether a robot, `agent`, may fetch a `url` of this origin; see `check`."""
         return self.check(url, agent=agent).allowed
 
-    def check(self, url: str | bytes, *, agent: str | Sequence[str]) -> Verdict:
+    @names_agent
+    def check(self, url: str | bytes, *, agent: str | Sequence[str] | KnownRobot) -> Verdict:
         """Return whether a robot may fetch a URL of this origin, and why.
 
         `url` is an absolute URL or a path, `agent` as for `comity.RobotsTxt.check`. `/robots.txt`
@@ -210,6 +213,7 @@ class Access(Value):
             octets=0,
             path=path,
             detail=self.detail if reason is not Reason.ROBOTS_TXT_ITSELF else "",
+            assumptions=(),
         )
 
     def explain(self) -> str:

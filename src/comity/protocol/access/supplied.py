@@ -20,14 +20,14 @@ LONGEST_LIFETIME = 366 * 86_400.0
 
 def supplied(
     url: str,
-    body: bytes | str | RobotsTxt,
+    robots: bytes | str | RobotsTxt,
     *,
     policy: "PolicyName | AccessPolicy" = "rfc9309",
     dialect: "DialectName | Dialect | None" = None,
     now: float,
     until: float | None = None,
 ) -> Access:
-    r"""Return the access to the origin of a `url` with a robots.txt, `body`, that was supplied by hand.
+    r"""Return the access to the origin of a `url` with a robots.txt that was supplied by hand, `robots`.
 
     `url` is the URL of the robots.txt or any other URL of its origin. `policy` is the access policy of the
     robot: of a larger file, only its `limit` of bytes counts. `dialect` is the one that the robot reads rules
@@ -41,21 +41,21 @@ def supplied(
     'the rules were supplied by hand (26 bytes): the rules of the robots.txt hold'
 
     Raises `InvalidURL` for a URL without a host or of a scheme without a robots.txt, and `TypeError` for a
-    body that is neither bytes nor text. Raises `InvalidArgument` for a file that was parsed in another
+    robots.txt that is neither bytes nor text. Raises `InvalidArgument` for a file that was parsed in another
     dialect, and for an invalid `until`.
     """
     judge = access_policy(policy)
     chosen = dialect_for(judge, dialect)
-    if isinstance(body, RobotsTxt) and body.dialect != named(chosen):
+    if isinstance(robots, RobotsTxt) and robots.dialect != named(chosen):
         raise InvalidArgument(
-            f"invalid body: it was parsed in the dialect {body.dialect.name!r}, but the robot reads"
+            f"invalid robots: it was parsed in the dialect {robots.dialect.name!r}, but the robot reads"
             f" {named(chosen).name!r}; pass its bytes, or create the robot with this dialect",
-            name="body",
+            name="robots",
         )
     origin = str(Origin.of(url))
     if exempt(url, policy=judge) is not None:
         raise InvalidURL(f"{url[:200]!r}: robots.txt does not apply to URLs of this scheme")
-    content, truncated = _within(body_of(body), judge.limit)
+    content, truncated = _within(body_of(robots), judge.limit)
     return Access(
         origin=origin,
         policy=judge.name,

@@ -9,6 +9,7 @@ from itertools import chain
 from ..access.header_fields import Headers, pairs_of
 from ..errors import InvalidArgument
 from ..moment import check_moment, rfc3339
+from ..robotstxt.known_robot import KnownRobot
 from ..robotstxt.selection import names_of
 from ..text import printable
 from ..userinfo import without_password
@@ -257,6 +258,10 @@ class PageDirectives(Value):
             "truncated": self.truncated,
         }
 
+    def __str__(self) -> str:
+        """Return the lines of `explain`, which `comity check --page --explain` prints."""
+        return self.explain()
+
     def explain(self) -> str:
         r"""Return one line for each action that is forbidden or limited, and for statements without effect.
 
@@ -300,7 +305,7 @@ def page_directives(
     *,
     html: bytes | str | None = None,
     headers: Headers = (),
-    agent: str | Sequence[str],
+    agent: str | Sequence[str] | KnownRobot,
     url: str | None = None,
     now: float | None = None,
     conflicts: "Conflicts" = "restrictive",
@@ -337,7 +342,7 @@ def page_directives(
     is_read = elements is None or regions or has_licenses
     text = decoded(html, content_type) if html is not None and is_read else ""
     page = _Page(text, elements, regions)
-    found = (of_meta(meta.name, meta.content, meta.line, names) for meta in page.metas())
+    found = (of_meta(meta, names, conflicts == "yandex") for meta in page.metas())
     statements, omitted = gathered(
         chain(of_headers(fields, names, conflicts == "yandex"), chain.from_iterable(found))
     )
@@ -392,7 +397,7 @@ class _Page:
                 meta = meta_of(found)
                 if meta is not None:
                     yield meta
-                    if meta.name in _TDM_NAMES:
+                    if meta.name in _TDM_NAMES and meta.attribute == "name":
                         self._collect(meta)
             elif "href" not in attributes:
                 continue

@@ -23,14 +23,14 @@ class Link(Value):
 
     `href` is the reference as written. `url` is the absolute URL, of any scheme, or `None` if the reference
     is not valid or cannot be resolved: a base of more than 2,048 characters or 100 slashes is not used.
-    `rel` are the tokens in lower case. `line` is the line of the tag. `follow` is false if the link or the
-    page says nofollow.
+    `request_url` is the URL without its fragment. `rel` are the tokens in lower case. `line` is the line of
+    the tag. `follow` is false if the link or the page says nofollow.
 
     >>> import comity
-    >>> page = comity.page_directives(agent="", html='<a href="/b" rel="ugc">B</a>', url="https://example.com/")
+    >>> page = comity.page_directives(agent="", html='<a href="/b#c" rel="ugc">B</a>', url="https://example.com/")
     >>> link = tuple(page.links)[0]
-    >>> link.url, link.rel, link.follow, link.endorsed
-    ('https://example.com/b', ('ugc',), True, False)
+    >>> link.url, link.request_url, link.rel, link.follow, link.endorsed
+    ('https://example.com/b#c', 'https://example.com/b', ('ugc',), True, False)
     """
 
     href: str
@@ -38,6 +38,11 @@ class Link(Value):
     rel: tuple[str, ...]
     line: int | None
     follow: bool
+
+    @property
+    def request_url(self) -> str | None:
+        """The URL to request, which has no fragment. None if `url` is None."""
+        return None if self.url is None else self.url.partition("#")[0]
 
     @property
     def endorsed(self) -> bool:

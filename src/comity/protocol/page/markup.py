@@ -5,10 +5,11 @@ text begin and end. It builds no tree. The standard library's `html.parser` is n
 takes quadratic time, 23 seconds for 240 KB of `<!--` with Python 3.11. Here each character is read a bounded
 number of times: the page is read from front to back, and the patterns are constants without backtracking. A
 tag, comment or script without an end extends to the end of the page, as in browsers. Everything else is
-skipped within one match, so Python handles few tags.
+skipped within one match, so Python handles few tags. Each possessive group ends with the alternative `(?!)`,
+because Python before 3.11.5 continues in the middle of a repetition that failed (its issue 106052).
 
-Where browsers differ, more is read: `<noscript>` and `<template>` are read as markup, and so is the text
-after `<script/>` and similar tags, which are complete in XHTML and SVG.
+Where browsers differ, more is read: `<noscript>` is read as markup, and so are META tags in `<template>`, and
+the text after `<script/>` and similar tags, which are complete in XHTML and SVG.
 """
 
 import re
@@ -37,7 +38,10 @@ _VOID = ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "me
 _MAX_NAMES = 20
 
 #: The attributes that are read.
-READ = frozenset(("name", "content", "href", "rel", "charset", "http-equiv"))
+READ = frozenset(("name", "property", "content", "href", "rel", "charset", "http-equiv"))
+
+#: The attribute of a declarative shadow root.
+_SHADOW_ROOT = frozenset(("shadowrootmode",))
 
 #: The attributes that open regions: `data-nosnippet`, and the class `robots-nocontent` (Yahoo).
 _OPENING = frozenset(("data-nosnippet", "class"))
@@ -49,7 +53,7 @@ _ONE = (
     rf"|(?![{WHITE}]*+=))"
 )
 #: Attributes and the end of a tag. It does not match a quote without an end, because that tag has no end.
-_REST = rf"(?:{_ONE})*+>"
+_REST = rf"(?:{_ONE}|(?!))*+>"
 #: Maximum length of a tag in characters whose attributes are found at once, which takes 30 times its memory.
 _USUAL_TAG = 1 << 16
 
@@ -61,14 +65,15 @@ _ATTRIBUTE = re.compile(
 #: a quoted value without angle brackets.
 _SIMPLE = (
     rf"[a-zA-Z][a-zA-Z0-9]*+(?:[{WHITE}/][^<>\"'=]*+"
-    rf"(?:(?<![{WHITE}/\"])=\"[^\"<>]*+\"[^<>\"'=]*+)*+)?+>"
+    rf"(?:(?<![{WHITE}/\"])=\"[^\"<>]*+\"[^<>\"'=]*+|(?!))*+|(?!))?+>"
 )
 #: An attribute, and an `a` element with `href`, without `rel` and character references, as usually written.
 _PLAIN_ATTRIBUTE = rf"[{WHITE}]++(?!(?i:href|rel)=)[^{WHITE}<>\"'=/]++=\"[^\"<>]*+\""
 _PLAIN_ANCHOR = (
-    rf"<[aA](?:{_PLAIN_ATTRIBUTE})*+[{WHITE}]++href=\"([^\"<>&]*+)\"(?:{_PLAIN_ATTRIBUTE})*+[{WHITE}]*+>"
+    rf"<[aA](?:{_PLAIN_ATTRIBUTE}|(?!))*+[{WHITE}]++href=\"([^\"<>&]*+)\""
+    rf"(?:{_PLAIN_ATTRIBUTE}|(?!))*+[{WHITE}]*+>"
 )
-_COMMENT_REST = r"(?:[^-]++|-(?!-!?>))*+--!?>"
+_COMMENT_REST = r"(?:[^-]++|-(?!-!?>)|(?!))*+--!?>"
 #: What follows the name of a tag.
 _AFTER = rf"(?=[{WHITE}/>])"
 _MARK = rf"[{WHITE}]*+(?:/?noindex|googleo(?:ff|n))"
@@ -94,7 +99,7 @@ def _skipped(starts: tuple[str, ...], ends: tuple[str, ...], comments: str) -> s
     return (
         rf"(?:[^<]*+(?:</{no_end}[a-zA-Z][a-zA-Z0-9]*+>|<{no_start}{_SIMPLE}"
         rf"|<{no_start}{name}{_REST}|</{no_end}{name}{_REST}|<(?![a-zA-Z/!?])|<!---?>"
-        rf"|<!--(?!-?>|(?i:{comments})){_COMMENT_REST}|<(?:!(?!--)|\?|/(?![a-zA-Z]))[^>]*+>))*+[^<]*+"
+        rf"|<!--(?!-?>|(?i:{comments})){_COMMENT_REST}|<(?:!(?!--)|\?|/(?![a-zA-Z]))[^>]*+>)|(?!))*+[^<]*+"
     )
 
 
@@ -126,18 +131,28 @@ def _patterns(marked: bool, prefixed: bool, foreign: bool, classed: tuple[str, .
 
 
 _METAS = _Patterns(("meta",), (), "(?!)")
+_TEMPLATES = _Patterns(("template", *_RAW), ("template",), "(?!)")
 
 _NOSNIPPET = re.compile("data-nosnippet", re.ASCII | re.IGNORECASE)
 _NOCONTENT = re.compile("robots-nocontent", re.ASCII | re.IGNORECASE)
 _PREFIXED = re.compile(":noindex", re.ASCII | re.IGNORECASE)
 _BOUND = re.compile(rf"xmlns:([^{WHITE}/>=:\"']++)[{WHITE}]*+=", re.ASCII | re.IGNORECASE)
+_TEMPLATE_TAG = re.compile("<template", re.ASCII | re.IGNORECASE)
 _FOREIGN_TAG = re.compile("<(?:svg|math)", re.ASCII | re.IGNORECASE)
-_COMMENT = re.compile(r"<!--((?:[^-]++|-(?!-!?>))*+)--!?>")
+_COMMENT = re.compile(r"<!--((?:[^-]++|-(?!-!?>)|(?!))*+)--!?>")
 _RAW_END = {
     name: re.compile(rf"</{name}(?=[{WHITE}/>])", re.ASCII | re.IGNORECASE)
-    for name in _RAW
+    for name in (*_RAW, "noscript")
     if name not in ("script", "plaintext")
 }
+#: The parts of a head: white space, comments, and tags; the group is the name of a start tag.
+_HEAD_RAW = ("noframes", "noscript", "script", "style", "title")
+_HEAD_NAMES = ("html", "head", "base", "basefont", "bgsound", "link", "meta", "template", *_HEAD_RAW)
+_IN_HEAD = re.compile(
+    rf"[{WHITE}\0\ufeff]++|<!---?>|<!--(?!-?>){_COMMENT_REST}|<(?:!(?!--)|\?)[^>]*+>"
+    rf"|</(?!(?i:body|html|br){_AFTER})[a-zA-Z]{_REST}|<((?i:{'|'.join(_HEAD_NAMES)})){_AFTER}{_REST}",
+    re.ASCII,
+)
 _SCRIPT = re.compile(rf"<!--|-->|</?script(?=[{WHITE}/>])", re.ASCII | re.IGNORECASE)
 
 
@@ -201,14 +216,95 @@ class Lines:
         return self.at(self._text.rfind("<", 0, offset + 1))
 
 
+class Templates:
+    """The contents of the `template` elements of a page, at growing offsets.
+
+    Such content is not part of the document, so its links cannot be followed (HTML 4.12.3). The content of a
+    template with `shadowrootmode` is part of it: browsers render a declarative shadow root.
+
+    >>> templates = Templates("<template><a href=b></template><a href=c>")
+    >>> templates.contain(10), templates.contain(31)
+    (True, False)
+    """
+
+    __slots__ = ("_next", "_spans")
+
+    def __init__(self, text: str) -> None:
+        self._spans = _template_spans(text) if _TEMPLATE_TAG.search(text) else iter(())
+        self._next = next(self._spans, None)
+
+    def contain(self, offset: int) -> bool:
+        """Return whether a character is in a template; no offset may be less than the one before."""
+        while self._next is not None and self._next[1] <= offset:
+            self._next = next(self._spans, None)
+        return self._next is not None and self._next[0] <= offset
+
+    @property
+    def end(self) -> int:
+        """The end of the template that contains the last offset."""
+        return 0 if self._next is None else self._next[1]
+
+
+def body_start(text: str, end: int | None = None) -> int:
+    """Return the offset of the start of the body of a page, or `end` if it begins later.
+
+    That is the first text or tag that cannot be in a head (HTML 13.2.6.4.3-6), with or without `<body>`. The
+    content of `noscript` is skipped, because browsers with scripts read it as text.
+
+    >>> page = "<title>Tea</title><link rel=canonical href=/tea><p>Tea is"
+    >>> page[body_start(page) :]
+    '<p>Tea is'
+    """
+    end = len(text) if end is None else min(end, len(text))
+    templates = Templates(text)
+    at = 0
+    while at < end and (tag := _IN_HEAD.match(text, at)):
+        name, start, at = (tag[1] or "").lower(), at, tag.end()
+        if name == "template":
+            while templates.contain(at):
+                at = templates.end
+        elif name in _HEAD_RAW and not text.endswith("/>", start, at):
+            found = _RAW_END[name].search(text, at) if name != "script" else None
+            at = _after_script(text, at) if name == "script" else found.start() if found else len(text)
+    return min(at, end)
+
+
+def _template_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the offsets of the contents of the outermost templates that are not shadow roots."""
+    open_tags: list[bool] = []  # for each, whether its content is inside the document
+    at = begin = 0
+    while True:
+        skipped = _TEMPLATES.skip.match(text, at)
+        at = skipped.end() if skipped else at
+        tag = _TEMPLATES.tag.match(text, at)
+        if tag is None:
+            if open_tags and not open_tags[-1]:
+                yield begin, len(text)
+            return
+        name, start, at = tag[1].lower(), at, tag.end()
+        if name == "template":
+            is_inside = not open_tags or open_tags[-1]
+            is_root = "shadowrootmode" in attributes_of(text, tag.end(1), at, _SHADOW_ROOT)
+            if is_inside and not is_root:
+                begin = at
+            open_tags.append(is_inside and is_root)
+        elif name != "/template":
+            at = at if text.endswith("/>", start, at) else _after_raw(text, name, at)
+        elif open_tags and not open_tags.pop() and (not open_tags or open_tags[-1]):
+            yield begin, start
+
+
 def elements(text: str) -> Iterator[Element]:
-    """Yield the elements of a page that are read: `meta`, `base`, `a` and `area`, in order."""
+    """Yield the elements of a page that are read: `meta`, `base`, `a` and `area`, in order.
+
+    Of the content of templates, only META tags are read.
+    """
     return (found for found in scan(text) if isinstance(found, Element))
 
 
 def scan(text: str) -> Iterator[Element | Mark]:
     """Yield the elements that are read and the marks of a page, in order and in one pass."""
-    lines = Lines(text)
+    lines, templates = Lines(text), Templates(text)
     classed = _classed(text)
     patterns = _patterns(
         bool(_NOSNIPPET.search(text)), bool(_PREFIXED.search(text)), bool(_FOREIGN_TAG.search(text)), classed
@@ -229,7 +325,8 @@ def scan(text: str) -> Iterator[Element | Mark]:
             continue
         name, start, at = tag[1].lower(), at, tag.end()
         if name in _RELEVANT:
-            yield Element(name, attributes_of(text, tag.end(1), at), lines.at(start))
+            if name == "meta" or not templates.contain(start):
+                yield Element(name, attributes_of(text, tag.end(1), at), lines.at(start))
         elif name.removeprefix("/") in _FOREIGN:
             foreign = max(foreign + (-1 if name[0] == "/" else 1), 0)
         if name not in _RAW:
@@ -385,7 +482,7 @@ def find_tags(text: str, names: tuple[str, ...], *, styles: bool = False) -> Ite
 def _tag_finder(names: tuple[str, ...], styles: bool, foreign: bool, plain: bool) -> "re.Pattern[str]":
     """Return the pattern of the next tag and everything before it; its groups are a name, or an `href`."""
     mark = rf"style[{WHITE}]*+="
-    marked = (rf"[a-z][^{WHITE}/>]*+(?=(?:(?!{mark})(?:{_ONE}))*+{mark})",) if styles else ()
+    marked = (rf"[a-z][^{WHITE}/>]*+(?=(?:(?!{mark})(?:{_ONE})|(?!))*+{mark})",) if styles else ()
     starts, ends = (*names, *_RAW, *(_FOREIGN if foreign else ()), *marked), _FOREIGN if foreign else ()
     anchor = _PLAIN_ANCHOR if plain else "()(?!)"
     return re.compile(rf"{_skipped(starts, ends, '(?!)')}(?:{anchor}|{_wanted(starts, ends)})", re.ASCII)
@@ -395,7 +492,7 @@ def _tag_finder(names: tuple[str, ...], styles: bool, foreign: bool, plain: bool
 def _start_patterns(names: tuple[str, ...], attribute: str | None) -> _Patterns:
     """Return the patterns for start tags with some names or an attribute."""
     mark = rf"{attribute}[{WHITE}]*+="
-    marked = (rf"[a-z][^{WHITE}/>]*+(?=(?:(?!{mark})(?:{_ONE}))*+{mark})",) if attribute else ()
+    marked = (rf"[a-z][^{WHITE}/>]*+(?=(?:(?!{mark})(?:{_ONE})|(?!))*+{mark})",) if attribute else ()
     return _Patterns((*names, *_RAW, *marked), (), "(?!)")
 
 

@@ -11,8 +11,8 @@ from itertools import islice
 
 from ..text import printable
 from ..value import Value
-from .rules import FORBIDS, GRANTS, LIMITS, OTHERS, is_known
-from .statements import PageStanding, PageStatement
+from .rules import ALL_ROBOTS, FORBIDS, GRANTS, LIMITS, OTHERS, is_known
+from .statements import META_NAMES, PageStanding, PageStatement, meant_name
 
 #: Maximum number of problems of one page.
 LISTED = 100
@@ -20,14 +20,17 @@ LISTED = 100
 #: What separates rules in pages by mistake; only a comma does.
 _SEPARATORS = re.compile(r"[\s;|/+]+")
 
+#: The standings of statements that are not for this robot.
+_OTHER = (PageStanding.OTHER_ROBOT, PageStanding.UNREAD)
+
 #: The known rules, for suggestions.
 _KNOWN = (*FORBIDS, *GRANTS, *LIMITS, *OTHERS)
 
 #: How similar a word must be to a known rule to be a misspelling of it, between 0 and 1.
 _SIMILARITY = 0.8
 
-#: Names of META tags that are meant for all robots, and that no robot reads.
-_MISNAMED = frozenset(("robot", "bot", "bots", "crawler", "crawlers", "spider", "spiders"))
+#: The same for the names of META tags; more, because names of other robots are similar.
+_NAME_SIMILARITY = 0.9
 
 #: The values that each limit may have.
 _EXPECTED = {
@@ -70,13 +73,13 @@ def problems_of(statements: Iterable[PageStatement]) -> tuple[PageProblem, ...]:
 
 def _problems(statements: tuple[PageStatement, ...]) -> Iterator[PageProblem]:
     for one in statements:
-        if one.field == "meta" and one.agent in _MISNAMED:
-            message = f"no robot reads a META tag with the name `{one.agent}`; for all robots, write `robots`"
-            yield _problem("misnamed-meta", "error", message, one)
+        if message := _misnamed(one):
+            is_read = one.field == "meta http-equiv" and one.standing is not PageStanding.UNREAD
+            yield _problem("misnamed-meta", "warning" if is_read else "error", message, one)
         if not is_known(one.rule):
             problem = _unknown(one)
             # `<meta name="chatbot">` may have other content, so its unknown words are not rules.
-            if problem.code != "unknown-rule" or one.standing is not PageStanding.OTHER_ROBOT:
+            if problem.code != "unknown-rule" or one.standing not in _OTHER:
                 yield problem
         elif one.rule in LIMITS and one.value is None:
             message = (
@@ -90,6 +93,42 @@ def _problems(statements: tuple[PageStatement, ...]) -> Iterator[PageProblem]:
     yield from _contradictions(statements)
 
 
+def _misnamed(one: PageStatement) -> str:
+    """Return the mistake in the name of a META tag as a sentence, or an empty string."""
+    if one.field == "meta http-equiv" and one.standing is not PageStanding.UNREAD:
+        return (
+            "search engines do not document that they read `http-equiv` as the header X-Robots-Tag; "
+            'write `name="robots"`'
+        )
+    if one.field.startswith("meta "):
+        attribute, name = one.field.removeprefix("meta "), "robots" if one.agent == ALL_ROBOTS else one.agent
+        return f'robots do not read the name of a META tag in `{attribute}`; write `name="{name}"`'
+    if one.field != "meta":
+        return ""
+    if one.standing is PageStanding.UNREAD:
+        if one.agent == "google":
+            return f"Google does not read `{one.rule}` in a META tag `google`; write `googlebot`"
+        name = meant_name(one.agent)
+    elif one.standing is PageStanding.OTHER_ROBOT and one.agent not in META_NAMES and is_known(one.rule):
+        name = _nearest_name(one.agent)
+    else:
+        return ""
+    for_all = "for all robots, " if name == "robots" else ""
+    return f"no robot reads a META tag with the name `{one.agent}`; {for_all}write `{name}`" if name else ""
+
+
+@lru_cache(maxsize=256)
+def _nearest_name(name: str) -> str:
+    """Return the name of a META tag that a misspelt name is probably meant to be, or an empty string.
+
+    >>> _nearest_name("goglebot"), _nearest_name("googlebot-image")
+    ('googlebot', '')
+    """
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, META_NAMES, 1, _NAME_SIMILARITY)), "")
+
+
 def _unknown(one: PageStatement) -> PageProblem:
     """Return the problem of a rule without a meaning."""
     rule = one.rule
@@ -98,7 +137,8 @@ def _unknown(one: PageStatement) -> PageProblem:
         severity = "information" if all(word in GRANTS for word in words) else "error"
         message = f"`{rule}` is one unknown rule, so robots ignore it; write `{', '.join(words)}`"
         return _problem("missing-comma", severity, message, one)
-    if one.field != "meta" and (limit := _nearest(one.agent)) in LIMITS:  # the name of a robot, by its colon
+    has_scope = one.field not in ("meta", "meta property")
+    if has_scope and (limit := _nearest(one.agent)) in LIMITS:  # the name of a robot, by its colon
         rule, near = f"{one.agent}: {rule}", f"{limit}: {rule}"
     else:
         name, colon, value = rule.partition(":")
@@ -130,6 +170,8 @@ def _contradictions(statements: Iterable[PageStatement]) -> Iterator[PageProblem
     granting: dict[tuple[str, str], PageStatement] = {}
     forbidding: dict[tuple[str, str], PageStatement] = {}
     for one in statements:
+        if one.standing is PageStanding.UNREAD:
+            continue
         for question in GRANTS.get(one.rule, ()):
             granting.setdefault((one.agent, question), one)
         for question in FORBIDS.get(one.rule, ()):

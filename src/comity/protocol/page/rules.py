@@ -44,6 +44,9 @@ LIMITS = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_
 #: that reads pages aloud.
 OTHERS = ("indexifembedded", "nopagereadaloud")
 
+#: The rules that Google reads in a META tag with the name `google`; its robots do not read others there.
+GOOGLE_RULES = ("notranslate", "nositelinkssearchbox", "nopagereadaloud")
+
 #: Sizes of previews, the strictest first.
 _PREVIEWS = ("none", "standard", "large")
 

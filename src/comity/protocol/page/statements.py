@@ -5,7 +5,18 @@ from collections.abc import Iterable, Iterator
 from ..moment import rfc3339
 from ..text import printable
 from ..value import Choice, Value
-from .rules import ALL_ROBOTS, GRANTS, LIMITS, StatedRule, is_known, rules_in, scoped_rules_in, strictness
+from .metas import Meta
+from .rules import (
+    ALL_ROBOTS,
+    GOOGLE_RULES,
+    GRANTS,
+    LIMITS,
+    StatedRule,
+    is_known,
+    rules_in,
+    scoped_rules_in,
+    strictness,
+)
 
 #: Maximum number of statements that are kept even if they change no answer.
 KEPT = 1000
@@ -15,6 +26,16 @@ _QUOTED = 200
 
 #: Names of robots without "bot", "crawl" or "spider".
 _ROBOTS = frozenset(("slurp", "teoma", "yandex", "google", "bing", "baidu"))
+
+#: Documented names of META tags about indexing: of all robots, Google, Bing, Yahoo, Yandex and Baidu.
+META_NAMES = ("robots", "googlebot", "googlebot-news", "bingbot", "msnbot", "slurp", "yandex", "baiduspider")
+
+#: Names that no robot reads, without their punctuation and a plural, and the names that are meant.
+_MEANT = {
+    **{name.replace("-", "").rstrip("s"): name for name in META_NAMES},
+    **dict.fromkeys(("bot", "crawler", "spider"), "robots"),
+}
+_PUNCTUATION = str.maketrans("", "", "-_ .:")
 
 
 class PageStanding(Choice):
@@ -27,6 +48,7 @@ class PageStanding(Choice):
     APPLIES = "applies", "it applies"
     OVERRULED = "overruled", "another statement overrules it"
     OTHER_ROBOT = "other-robot", "it is for another robot"
+    UNREAD = "unread", "no robot reads a META tag with this name or attribute"
     OWN_LIST = "own-list", "the same field has a list for this robot"
     META_ONLY = "meta-only", "Yandex reads it only in META tags"
     UNKNOWN = "unknown", "it is not a known rule"
@@ -39,12 +61,13 @@ class PageStanding(Choice):
 class PageStatement(Value):
     """One rule that a page or its response states.
 
-    `rule` is in lower case. `value` is a number of characters for `max-snippet`, of seconds for
-    `max-video-preview` (-1 for any), "none", "standard" or "large" for `max-image-preview`, seconds since
-    1970 for `unavailable_after`, and `None` for other rules. `agent` is the robot that it is for, in lower
-    case, or `*`. `field` is "meta", "X-Robots-Tag" or "Robots-Tag", and `text` the first 200 characters of
-    its content. `line` is the line of the tag, or `None` for a header field or if the parser has no lines.
-    `standing` is whether it counts.
+    `rule` is in lower case. `value` is a number of characters for `max-snippet`, of seconds for `max-video-
+    preview` (-1 for any), "none", "standard" or "large" for `max-image-preview`, seconds since 1970 for
+    `unavailable_after`, and `None` for other rules. `agent` is the robot that it is for, in lower case, or
+    `*`. `field` is "meta", "X-Robots-Tag" or "Robots-Tag", or "meta property" or "meta http-equiv" for a META
+    tag whose name is in that attribute. `text` are the first 200 characters of its content. `line` is the
+    line of the tag, or `None` for a header field or if the parser has no lines. `standing` is whether it
+    counts.
 
     >>> import comity
     >>> page = comity.page_directives(headers=[("X-Robots-Tag", "examplebot: noindex")], agent="ExampleBot")
@@ -64,33 +87,60 @@ class PageStatement(Value):
     @property
     def source(self) -> str:
         """Its place: "meta robots, line 3" or "X-Robots-Tag: googlebot: noindex"."""
-        if self.field != "meta":
+        if not self.field.startswith("meta"):
             return printable(f"{self.field}: {self.text}")
         name = "robots" if self.agent == ALL_ROBOTS else self.agent
-        return printable(f"meta {name}" + ("" if self.line is None else f", line {self.line}"))
+        return printable(f"{self.field} {name}" + ("" if self.line is None else f", line {self.line}"))
 
     def __str__(self) -> str:
         value = rfc3339(self.value) if isinstance(self.value, float) else self.value
         return printable(self.rule if value is None else f"{self.rule}: {value}")
 
 
-def of_meta(name: str, content: str, line: int | None, names: frozenset[str]) -> Iterator[PageStatement]:
+def of_meta(meta: Meta, names: frozenset[str], yandex: bool) -> Iterator[PageStatement]:
     """Yield the statements of a META tag, if it is for robots.
 
     `names` are the names of the robot, in lower case. A tag without content means `all` (robotstxt.org).
     """
-    name = name.strip().lower()
+    name, content, line = meta.name, meta.content, meta.line
+    field = "meta" if meta.attribute == "name" else f"meta {meta.attribute}"
+    text = content[:_QUOTED]
+    if meta.attribute != "name":
+        if name == "x-robots-tag" and meta.attribute == "http-equiv":
+            # It stands for the header field by HTML 4.01 7.4.4, and not by HTML 4.2.5.3: robots stay out.
+            yield from _of_x_robots_tag(content, field, line, names, yandex)
+        elif name == "robots" or name in META_NAMES or _robot(name) in names:
+            agent = ALL_ROBOTS if name == "robots" else name[:_QUOTED]
+            for stated in rules_in(content):  # the name must be in `name` (robotstxt.org, Google)
+                yield _statement(stated, agent, field, text, line, PageStanding.UNREAD, False)
+        return
     if name == "robots":
         agent, standing = ALL_ROBOTS, PageStanding.APPLIES
     elif _robot(name) in names:
         agent, standing = name, PageStanding.APPLIES
+    elif name not in META_NAMES and meant_name(name):
+        agent, standing = name[:_QUOTED], PageStanding.UNREAD
     elif name in _ROBOTS or any(kind in name for kind in ("bot", "crawl", "spider")):
         agent, standing = name[:_QUOTED], PageStanding.OTHER_ROBOT
     else:
         return
-    text = content[:_QUOTED]
+    is_googles = any(one.startswith("google") for one in names)
     for stated in rules_in(content):
-        yield _statement(stated, agent, "meta", text, line, standing, False)
+        # Google's robots read only these rules there ("Meta tags and attributes that Google supports").
+        if name == "google" and name not in names:
+            standing = PageStanding.UNREAD
+            if stated[0] in GOOGLE_RULES:
+                standing = PageStanding.APPLIES if is_googles else PageStanding.OTHER_ROBOT
+        yield _statement(stated, agent, field, text, line, standing, False)
+
+
+def meant_name(name: str) -> str:
+    """Return the name of a META tag that a similar name is probably meant to be, or an empty string.
+
+    >>> meant_name("googlebots"), meant_name("crawlers"), meant_name("viewport")
+    ('googlebot', 'robots', '')
+    """
+    return _MEANT.get(name.translate(_PUNCTUATION).rstrip("s"), "")
 
 
 def of_headers(
@@ -101,11 +151,7 @@ def of_headers(
     for field, value in fields:
         match field:
             case "x-robots-tag":
-                text = value[:_QUOTED]
-                for scope, stated in scoped_rules_in(value):
-                    known = scope in (ALL_ROBOTS, "robots") or _robot(scope) in names
-                    standing = PageStanding.APPLIES if known else PageStanding.OTHER_ROBOT
-                    yield _statement(stated, scope[:_QUOTED], "X-Robots-Tag", text, None, standing, yandex)
+                yield from _of_x_robots_tag(value, "X-Robots-Tag", None, names, yandex)
             case "robots-tag":
                 proposed.append(value)
     if proposed:
@@ -130,6 +176,16 @@ def gathered(found: Iterable[PageStatement]) -> tuple[tuple[PageStatement, ...],
             if strictness(statement.rule, statement.value) < strictness(known.rule, known.value):
                 late[statement.rule] = statement
     return (*kept, *late.values()), omitted - len(late)
+
+
+def _of_x_robots_tag(
+    value: str, field: str, line: int | None, names: frozenset[str], yandex: bool
+) -> Iterator[PageStatement]:
+    text = value[:_QUOTED]
+    for scope, stated in scoped_rules_in(value):
+        known = scope in (ALL_ROBOTS, "robots") or _robot(scope) in names
+        standing = PageStanding.APPLIES if known else PageStanding.OTHER_ROBOT
+        yield _statement(stated, scope[:_QUOTED], field, text, line, standing, yandex)
 
 
 def _of_robots_tag(values: list[str], names: frozenset[str], yandex: bool) -> Iterator[PageStatement]:

@@ -39,7 +39,6 @@ class Dialect(Value):
     - `partial_bom`: whether the beginning of a UTF-8 byte order mark (EF, EF BB) is skipped like a whole
       one
     - `blank_line_ends_group`: whether a blank line ends a group ("record")
-    - `usage_ends_header`: whether `Content-Usage` is a rule, so that it ends a run of `User-agent` lines
     - `agent_match`: how a robot's name is compared with a `User-agent` value, without regard to case:
       "token" (equal to the product token), "google-token" (equal to the leading letters, `-` and `_`),
       "value-in-name" (contains the value without version), "name-in-value" (is part of the value), or
@@ -68,7 +67,6 @@ class Dialect(Value):
     nul_ends_line: bool
     partial_bom: bool
     blank_line_ends_group: bool
-    usage_ends_header: bool
     agent_match: str
     merges_named: bool
     merges_default: bool
@@ -113,7 +111,6 @@ RFC9309 = Dialect(
     nul_ends_line=False,
     partial_bom=False,
     blank_line_ends_group=False,
-    usage_ends_header=True,
     agent_match="token",
     merges_named=True,
     merges_default=True,
@@ -132,7 +129,6 @@ GOOGLE = RFC9309.replace(
     line_limit=16_663,  # 2,083 bytes, the longest URL of old browsers, times 8, less a NUL
     nul_ends_line=True,
     partial_bom=True,
-    usage_ends_header=False,
     agent_match="google-token",
     escapes="google",
     index_pages=True,
@@ -144,7 +140,6 @@ DRAFT1996 = RFC9309.replace(
     name="draft1996",
     typos=False,
     blank_line_ends_group=True,
-    usage_ends_header=False,
     agent_match="name-in-value",
     merges_named=False,
     merges_default=False,

@@ -1,9 +1,10 @@
 """Bytes -> `RobotsTxt`: the parsed file, which answers every question about it."""
 
+import sys
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from ..text import counted, to_bytes, to_text
+from ..text import counted, printable, shortened, to_bytes, to_text
 from . import engine
 from .dialect import RFC9309, Dialect, named
 from .fields.acap import Acap, acap_of
@@ -11,6 +12,7 @@ from .fields.clean_param import CleanParam, clean_param, cleaned
 from .fields.hosts import is_host, is_sitemap
 from .grammar import LICENSE
 from .groups import Record, may_have_licenses
+from .known_robot import KnownRobot, names_agent
 from .lexer import Line, Lines
 from .rules import Rules
 from .selection import names_of
@@ -23,19 +25,22 @@ if TYPE_CHECKING:
     from ..option_names import AgentMatch, DialectName
     from .diagnostics.diagnostic import Diagnostic
 
+#: Maximum number of characters of a text that may be a URL or the name of a file.
+_LONGEST_LOCATION = 1000
+
 #: Maximum number of robots whose rules a file caches. The cache is then cleared.
 _MAX_CACHED = 256
 
 
 def parse(
-    body: "bytes | str | RobotsTxt",
+    robots: "bytes | str | RobotsTxt",
     *,
     dialect: "DialectName | Dialect | None" = None,
     agent_match: "AgentMatch | None" = None,
 ) -> "RobotsTxt":
     r"""Parse a robots.txt: any bytes, in time proportional to their number.
 
-    `body` is the file as `bytes`; a `str` is encoded as UTF-8. A file that is parsed already is returned as
+    `robots` is the file as `bytes`; a `str` is encoded as UTF-8. A file that is parsed already is returned as
     it is, or parsed again if its dialect is not `dialect`.
 
     `dialect` is "rfc9309" (the default), "google", "draft1996", "1994", or a `Dialect`. `agent_match` is the
@@ -52,20 +57,50 @@ def parse(
     >>> robots.allowed("/", agent="CyberMapper"), robots.allowed("/", agent="ExampleBot")
     (False, True)
 
+    A `str` that is one line, and the name of a file or a URL, gets a `UserWarning`: it is read as a
+    robots.txt, and allows everything. Bytes get no warning, because they were read from somewhere.
+
     Content never raises; the compiled engine raises `OverflowError` for more than 2 GiB. Raises
-    `InvalidArgument` for an unknown dialect or `agent_match`, and `TypeError` for a body that is neither
+    `InvalidArgument` for an unknown dialect or `agent_match`, and `TypeError` for a value that is neither
     bytes nor text.
     """
-    if type(body) is bytes and dialect is None and agent_match is None:
-        return RobotsTxt(body, RFC9309)  # the usual case
-    if isinstance(body, RobotsTxt):
-        chosen = named(body.dialect if dialect is None else dialect, agent_match)
-        if chosen == body.dialect:
-            return body
-        body = body.body
+    if type(robots) is str and "\n" not in robots:
+        warn_of_location(robots)
+    if dialect is None and agent_match is None:  # the usual case, without calls
+        if type(robots) is bytes:
+            return RobotsTxt(robots, RFC9309)
+        if type(robots) is str and robots.isascii():
+            return RobotsTxt(robots.encode(), RFC9309)
+    if isinstance(robots, RobotsTxt):
+        chosen = named(robots.dialect if dialect is None else dialect, agent_match)
+        if chosen == robots.dialect:
+            return robots
+        robots = robots.body
     else:
         chosen = named(RFC9309 if dialect is None else dialect, agent_match)
-    return RobotsTxt(body if type(body) is bytes else to_bytes(body), chosen)
+    return RobotsTxt(robots if type(robots) is bytes else to_bytes(robots), chosen)
+
+
+def warn_of_location(body: object) -> None:
+    """Warn if a text is one line that is the name of a file or a URL, and so was not meant as a robots.txt.
+
+    The warning names the line outside Comity that passed it.
+    """
+    if type(body) is not str or len(body) > _LONGEST_LOCATION or "\n" in body or "\r" in body:
+        return
+    text = body.strip().lower()
+    if text.startswith(("http://", "https://", "file://")):
+        meant = "a URL, not its content; fetch it, and pass the body of the response"
+    elif text.endswith(".txt") and ":" not in text[2:] and "#" not in text:  # a drive may precede
+        meant = "the name of a file, not its content; pass Path(...).read_bytes()"
+    else:
+        return
+    import warnings  # takes longer to import than most bodies to parse
+
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "comity":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(f"{printable(body)!r}: this text is {meant}", UserWarning, stacklevel=level)
 
 
 @cache
@@ -77,11 +112,15 @@ def _diagnose() -> "Callable[[bytes, Lines, Callable[[], engine.Reading], Dialec
 
 
 def body_of(robots: "bytes | str | RobotsTxt") -> bytes:
-    """Return the bytes of a robots.txt, whether it is parsed or not."""
+    """Return the bytes of a robots.txt, whether it is parsed or not; warn of a location as `parse` does."""
+    warn_of_location(robots)
     return robots.body if isinstance(robots, RobotsTxt) else to_bytes(robots)
 
 
-def _allowed_by_rules(self: "RobotsTxt", url: str | bytes, *, agent: str | Sequence[str]) -> bool:
+@names_agent
+def _allowed_by_rules(
+    self: "RobotsTxt", url: str | bytes, *, agent: str | Sequence[str] | KnownRobot
+) -> bool:
     """Return whether a robot may fetch a URL; see `FileAnswers.allowed`."""
     return self.rules_for(agent).allowed(url)
 
@@ -94,9 +133,23 @@ class RobotsTxt(engine.FileAnswers):
     path and query are compared, because the caller chose the file. `agent` is a product token, a whole
     User-Agent header, or a sequence of tokens in order of preference. An empty
     `agent` is a robot that no group names: only the groups for `*` apply.
+
+    A name counts as it is written. An entry of the catalogue, such as `comity.agents.find("Applebot")`, is
+    answered by all that is known of the robot, as by `comity check --agent`: the groups that it falls back
+    to, the dialect of its operator, and whether it ignores the groups for `*`. A file that was parsed by
+    another dialect than "rfc9309" keeps its dialect. `Verdict.assumptions` states the facts.
     """
 
     __slots__ = ("_licenses", "_lines")
+
+    if TYPE_CHECKING:  # checkers name the class of a method in their messages
+
+        def allowed(self, url: str | bytes, *, agent: str | Sequence[str] | KnownRobot) -> bool:
+            """Return whether a robot may fetch a URL.
+
+            Raises `InvalidURL` for a URL that has a scheme and no host, such as `mailto:`.
+            """
+            ...
 
     def __init_subclass__(cls) -> None:
         """Ask the `rules_for` of a subclass also for the first answer, which otherwise needs no rules."""
@@ -104,7 +157,8 @@ class RobotsTxt(engine.FileAnswers):
         if cls.rules_for is not RobotsTxt.rules_for and cls.allowed is RobotsTxt.allowed:
             type.__setattr__(cls, "allowed", _allowed_by_rules)  # type checkers infer nothing from it
 
-    def check(self, url: str | bytes, *, agent: str | Sequence[str]) -> Verdict:
+    @names_agent
+    def check(self, url: str | bytes, *, agent: str | Sequence[str] | KnownRobot) -> Verdict:
         r"""Return whether a robot may fetch a URL, and why.
 
         >>> parse("User-agent: *\nAllow: /a\nDisallow: /a").check("/a", agent="ExampleBot").reason.code
@@ -114,7 +168,7 @@ class RobotsTxt(engine.FileAnswers):
         """
         return self.rules_for(agent).check(url)
 
-    def rules_for(self, agent: str | Sequence[str]) -> Rules:
+    def rules_for(self, agent: str | Sequence[str] | KnownRobot) -> Rules:
         r"""Return the rules and fields of the file for one robot (RFC 9309 2.2.1).
 
         >>> robots = parse("User-agent: Googlebot\nDisallow: /g\n\nUser-agent: *\nDisallow: /x")
@@ -123,17 +177,21 @@ class RobotsTxt(engine.FileAnswers):
         >>> robots.rules_for("ExampleBot").matched
         '*'
         """
-        if not isinstance(agent, Iterable):  # such as None
-            raise TypeError(f"agent: expected a str or a sequence of str, not {agent!r:.100}")
-        key = agent if isinstance(agent, (str, bytes)) else tuple(agent)
+        if not isinstance(agent, (Iterable, KnownRobot)):  # such as None
+            raise TypeError(f"agent: expected a str or a sequence of str, or an Agent, not {agent!r:.100}")
+        key = agent if isinstance(agent, (str, bytes, KnownRobot)) else tuple(agent)
         cached = self._cache()
         rules = cached.get(key)
         if rules is None:
+            if len(cached) >= _MAX_CACHED:
+                cached.clear()
+            if isinstance(agent, KnownRobot):
+                applied: Rules = agent.rules_of(self)
+                cached[key] = applied
+                return applied
             names = names_of(key)
             matched, groups = self._reading.select(names)
             has_groups = self._reading.has_groups
-            if len(cached) >= _MAX_CACHED:
-                cached.clear()
             licenses = self._file_licenses()
             rules = cached[key] = Rules(
                 self.dialect, groups, names, matched, has_groups, file_licenses=licenses
@@ -228,7 +286,7 @@ class RobotsTxt(engine.FileAnswers):
     def __repr__(self) -> str:
         rules = sum(len(group.rules) for group in self.groups)
         groups = counted(len(self.groups), "group")
-        return f"<RobotsTxt: {groups}, {counted(rules, 'rule')}, {self.dialect.name}>"
+        return f"<RobotsTxt: {groups}, {counted(rules, 'rule')}, {shortened(self.dialect.name, 60)}>"
 
     def __reduce__(self) -> tuple[object, ...]:
         return RobotsTxt, (self.body, self.dialect)

@@ -67,6 +67,4 @@ def _rules_alike(body: bytes, dialect: Dialect, name: str, path: str) -> list[Re
                 header_open = False
                 if rules is not None and value[:2] not in unlike:
                     rules.append((0, field, value))
-            elif field == "content-usage" and dialect.usage_ends_header:
-                header_open = False
     return default if named is None else named

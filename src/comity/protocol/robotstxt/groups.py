@@ -58,17 +58,16 @@ class RawGroup:
         """The values of the `User-agent` lines."""
         return [value for _, _, value in self.agents]
 
-    def fields_for(self, places: Sequence[int], rule: str | None = None) -> list[Record]:
+    def fields_for(self, places: Sequence[int]) -> list[Record]:
         """Return the fields that apply to one of the `User-agent` lines at these indexes, in order.
 
-        A field that is a `rule` in the dialect applies to all `User-agent` lines, as rules do, and so does
-        `License`.
+        `License` applies to all `User-agent` lines, as rules do.
         """
         found: list[Record] = []
         for record, first, end in self.fields:
             _, name, _ = record
             at = bisect_left(places, first)
-            if (at < len(places) and places[at] < end) or name in (rule, LICENSE):
+            if (at < len(places) and places[at] < end) or name == LICENSE:
                 found.append(record)
         return found
 
@@ -79,7 +78,7 @@ def _restored(agents: list[Record], rules: list[Record], fields: list[tuple[Reco
     return group
 
 
-def grouped(records: Iterable[Record], dialect: Dialect) -> tuple[list[RawGroup], list[Record], list[Record]]:
+def grouped(records: Iterable[Record]) -> tuple[list[RawGroup], list[Record], list[Record]]:
     """Return the groups, the fields of the whole file, and the strays.
 
     Strays are the rules and fields outside of any group, which apply to no robot.
@@ -118,8 +117,6 @@ def grouped(records: Iterable[Record], dialect: Dialect) -> tuple[list[RawGroup]
             else:
                 group.fields.append((record, first, len(group.agents)))
                 run_open = False
-                if name == "content-usage" and dialect.usage_ends_header:
-                    header_open = False
         elif name == BLANK:
             group, rules = None, strays
         else:

@@ -18,6 +18,10 @@ _WEB = frozenset(("https:", "http:"))
 _HEX = b"0123456789ABCDEFabcdef"
 _PAIRS = [bytes((high, low)) for high in _HEX for low in _HEX]
 
+#: What can be between a `%` and another digit of its escape, and the other digit.
+_DIGITS = frozenset((b"", *(bytes((digit,)) for digit in _HEX)))
+_DECODED_DIGITS = frozenset(map(chr, _HEX))
+
 
 def _escape(byte: int) -> str:
     return f"%{byte:02X}"
@@ -89,11 +93,10 @@ def pattern_reader(dialect: Dialect) -> Callable[[bytes], str]:
 
 
 def query_spellings(pattern: str) -> set[str]:
-    """Return the other spellings of a Disallow pattern's query that RFC 9309 2.2.2 considers equal.
+    """Return the other spellings of a pattern's query that RFC 9309 2.2.2 considers equal.
 
     Its table compares `?baz=https://foo.bar` in the form `?baz=https%3A%2F%2Ffoo.bar`: general delimiters in
-    a query are data. This does not hold for a path, where `%2F` is not `/`. The rows of the table contradict
-    each other, so only Disallow matches both spellings.
+    a query are data. This does not hold for a path, where `%2F` is not `/`.
 
     >>> query_spellings("/foo/bar?baz=https://foo.bar")
     {'/foo/bar?baz=https%3A%2F%2Ffoo.bar'}
@@ -193,14 +196,23 @@ def _path_as_written(url: str) -> str:
 
 
 def _rewrite(text: bytes, characters: list[str], escapes: dict[bytes, str]) -> str:
-    """Rewrite each byte and each valid escape by its table, in one pass and in linear time."""
+    """Rewrite each byte and each valid escape by its table, in one pass and in linear time.
+
+    A `%` that begins no escape becomes `%25` before a decoded digit of an escape, as in `%%32F`, which would
+    look like the escape `%2F`. So the result of a text is normalized, and no byte is decoded twice.
+    """
     first, *rest = text.split(b"%")
     written = [characters[byte] for byte in first]
+    place = -1  # of the last `%` that begins no escape, if at most a digit came after it
     for piece in rest:
         escape = escapes.get(piece[:2])
         if escape is None:
-            written.append(characters[0x25])  # a `%` that does not begin an escape
+            place = len(written) if piece in _DIGITS else -1
+            written.append(characters[0x25])
         else:
+            if place >= 0 and escape in _DECODED_DIGITS:
+                written[place] = "%25"
+            place = -1
             written.append(escape)
             piece = piece[2:]
         written += [characters[byte] for byte in piece]

@@ -131,7 +131,7 @@ def _other_spellings(pattern: str, record: Record, group: int, dialect: Dialect)
     """Return a rule in the further spellings that the dialect compares."""
     name, wildcards = record[1], dialect.wildcards
     rules: list[Ranked] = []
-    if dialect.escapes == "rfc9309" and name == "disallow" and "?" in pattern:
+    if dialect.escapes == "rfc9309" and "?" in pattern:
         for spelling in sorted(query_spellings(pattern)):
             rules.append((split_pattern(spelling, wildcards), len(pattern), record, group, False))
     if dialect.index_pages and name == "allow":

@@ -9,7 +9,8 @@ from datetime import datetime
 from functools import partial
 
 from ..origin import RelativeReference
-from ..text import counted, to_bytes, to_text
+from ..text import counted, shortened, to_bytes, to_text
+from ..value import brief
 from . import engine
 from .dialect import Dialect
 from .engine.packing import has_fields
@@ -23,6 +24,8 @@ from .verdict import About, Field, Group, Reason, Verdict
 # Only for types: the modules for preferences are imported on first use.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..option_names import VocabularyName
     from .fields.content_signal import ContentSignals
     from .fields.content_usage import UsageRules
@@ -44,6 +47,7 @@ class Rules(engine.RulesAnswers):
 
     __slots__ = (
         "_about",
+        "_assumptions",
         "_file_has_groups",
         "_file_licenses",
         "_has_fields",
@@ -57,6 +61,17 @@ class Rules(engine.RulesAnswers):
         "_usage_rules",
     )
 
+    if TYPE_CHECKING:  # checkers name the class of a method in their messages
+
+        def allowed(self, url: str | bytes) -> bool:
+            """Return whether the robot may fetch a URL.
+
+            `url` is an absolute URL or a path that begins with a slash. A reference with neither scheme nor
+            slash could be a path or a host, so it is allowed only if both readings are. Raises `InvalidURL`
+            for a URL that has a scheme and no host, such as `mailto:`.
+            """
+            ...
+
     def __init__(
         self,
         dialect: Dialect,
@@ -67,13 +82,15 @@ class Rules(engine.RulesAnswers):
         *,
         file_licenses: Sequence[Record] = (),
         ignores_star: bool = False,
+        assumptions: tuple[str, ...] = (),
     ) -> None:
         """Merge the groups that were selected for a robot; `RobotsTxt.rules_for` calls this.
 
         `names` are the names of the robot, and `matched` is the name that selected the `groups` of a file
         that was read by a `dialect`. `file_has_groups` is whether the file has any group. `file_licenses` are
         the License lines of the file that are in no group. `ignores_star` is whether groups for `*` were left
-        out, because the robot ignores them.
+        out, because the robot ignores them. `assumptions` are sentences on the facts that were assumed about
+        the robot.
         """
         super().__init__(engine.RankedRules(dialect, groups))
         packed = getattr(groups, "packed", None)  # of the compiled engine
@@ -84,6 +101,7 @@ class Rules(engine.RulesAnswers):
         self._file_licenses = file_licenses
         self._licenses: tuple[Field, ...] | None = None
         self._ignores_star = ignores_star
+        self._assumptions = assumptions
         self._named_places: dict[int, list[int]] | None = None
         self._own_fields: list[Record] | None = None
         self._about: About | None = None
@@ -123,8 +141,10 @@ class Rules(engine.RulesAnswers):
         (False, True)
 
         `urls` are as for `allowed`; a lone URL is one of them. They may also be a pyarrow array of strings,
-        which is not copied; the answer for a null is `False`.
-        Raises `InvalidURL` as `allowed` does, at the first such URL.
+        which is not copied.
+
+        The answer is `False` for a null, and for a URL that has a scheme and no host, such as `mailto:`. No
+        robots.txt covers it, so `allowed` raises `InvalidURL`; here the answers for the other URLs count.
         """
         return self._engine.allowed_many(urls)
 
@@ -153,6 +173,7 @@ class Rules(engine.RulesAnswers):
                 for number, group in enumerate(groups)
             ),
             tuple(group.line for group in groups),
+            self._assumptions,
         )
         return self._about
 
@@ -176,7 +197,14 @@ class Rules(engine.RulesAnswers):
         if self._matched != DEFAULT_AGENT:
             return self
         arguments = self.dialect, (), self._names, None, self._file_has_groups
-        return Rules(*arguments, file_licenses=self._file_licenses, ignores_star=True)
+        return Rules(*arguments, **self._options() | {"ignores_star": True})
+
+    def assuming(self, assumptions: tuple[str, ...]) -> "Rules":
+        """Return the same rules, whose verdicts have `assumptions`: sentences about the robot."""
+        if assumptions == self._assumptions:
+            return self
+        arguments = self.dialect, self.raw_groups, self._names, self._matched, self._file_has_groups
+        return Rules(*arguments, **self._options() | {"assumptions": assumptions})
 
     @property
     def crawl_delay(self) -> float | None:
@@ -307,12 +335,11 @@ class Rules(engine.RulesAnswers):
     def _fields(self) -> list[Record]:
         """Return the fields for the robot: of each group, those for the `User-agent` lines with its name."""
         if self._own_fields is None:
-            rule = "content-usage" if self.dialect.usage_ends_header else None
             groups = self._places() if self._has_fields else {}  # few files have any
             self._own_fields = [
                 field
                 for group, places in groups.items()
-                for field in self.raw_groups[group].fields_for(places, rule)
+                for field in self.raw_groups[group].fields_for(places)
             ]
         return self._own_fields
 
@@ -339,7 +366,7 @@ class Rules(engine.RulesAnswers):
 
     def _state(self) -> tuple[object, ...]:
         state = (self.dialect, self._names, self._matched, self.groups, self.fields)
-        return (*state, self.license_lines, self._ignores_star)
+        return (*state, self.license_lines, self._ignores_star, self._assumptions)
 
     def __eq__(self, other: object) -> bool:
         return self._state() == other._state() if isinstance(other, Rules) else NotImplemented
@@ -349,11 +376,19 @@ class Rules(engine.RulesAnswers):
 
     def __repr__(self) -> str:
         rules = counted(sum(len(group.rules) for group in self.groups), "rule")
-        return f"<Rules for {self.agent!r}: {rules} of group {self.matched!r}, {self.dialect.name}>"
+        agent, matched = brief(self.agent, 60), brief(self.matched, 60)
+        return f"<Rules for {agent}: {rules} of group {matched}, {shortened(self.dialect.name, 30)}>"
+
+    def _options(self) -> "dict[str, Any]":
+        """Return the keywords of the constructor, without those that have their default."""
+        options = {
+            "file_licenses": self._file_licenses,
+            "ignores_star": self._ignores_star,
+            "assumptions": self._assumptions,
+        }
+        return {name: value for name, value in options.items() if value}
 
     def __reduce__(self) -> tuple[object, ...]:
         arguments = self.dialect, self.raw_groups, self._names, self._matched, self._file_has_groups
-        if not (self._file_licenses or self._ignores_star):
-            return Rules, arguments
-        create = partial(Rules, file_licenses=self._file_licenses, ignores_star=self._ignores_star)
-        return create, arguments
+        options = self._options()
+        return partial(Rules, **options) if options else Rules, arguments

@@ -13,6 +13,7 @@ from ..text import to_bytes
 from ..value import Value
 from .dialect import Dialect
 from .grammar import DEFAULT_AGENT, IDENTIFIER
+from .known_robot import KnownRobot
 
 #: A `User-agent` line: (index of its group, index among the group's `User-agent` lines).
 Mention = tuple[int, int]
@@ -45,8 +46,10 @@ class Selection(Value):
 _NO_GROUPS = Selection(None, ())
 
 
-def names_of(agent: str | bytes | Sequence[str]) -> tuple[str, ...]:
-    """Return the names of a robot in order of preference, from a token, a header or several tokens.
+def names_of(agent: str | bytes | Sequence[str] | KnownRobot) -> tuple[str, ...]:
+    """Return the names of a robot in order of preference.
+
+    `agent` is a token, a header, several tokens, or a known robot.
 
     >>> names_of("ExampleBot/1.0 (+https://example.com/bot)")
     ('ExampleBot',)
@@ -55,6 +58,8 @@ def names_of(agent: str | bytes | Sequence[str]) -> tuple[str, ...]:
     """
     if isinstance(agent, str) and agent.replace("-", "_").isidentifier():
         return (agent,)  # a product token by RFC 9309, the usual case
+    if isinstance(agent, KnownRobot):
+        agent = agent.names
     names = (agent,) if isinstance(agent, (str, bytes)) else agent
     return tuple([product_token(_text(name)) for name in names])
 

@@ -4,7 +4,7 @@ A verdict is true if the URL is allowed. It has the rule and the group that deci
 sentence.
 """
 
-from ..text import counted, printable, shortened
+from ..text import counted, lines_in_html, printable, shortened
 from ..value import Choice, Value
 
 
@@ -97,7 +97,8 @@ class Verdict(Value):
     selected the group: "*" for a default group, `None` for no group. `group_agent` is the `User-agent` value
     of the group that this name selected, as the file spells it; `None` for no group. `octets` is the length
     of the winning pattern, as precedence counts it, and `path` the text that was compared with the patterns.
-    If no file was read, `detail` is the cause, such as "status 503".
+    If no file was read, `detail` is the cause, such as "status 503". `assumptions` are the facts about a
+    known robot that were assumed, a sentence each; they are empty unless `agent` was a known robot.
 
     >>> import comity
     >>> robots = comity.parse("User-agent: *\nDisallow: /*.php$\nAllow: /")
@@ -117,6 +118,7 @@ class Verdict(Value):
     octets: int
     path: str
     detail: str
+    assumptions: tuple[str, ...]
 
     @property
     def line(self) -> int | None:
@@ -125,6 +127,20 @@ class Verdict(Value):
 
     def __bool__(self) -> bool:
         return self.allowed
+
+    def __str__(self) -> str:
+        r"""Return the answer and the reason in two lines, as `comity check --explain` prints them for a path.
+
+        >>> import comity
+        >>> print(comity.parse("User-agent: *\nDisallow: /a").check("/a", agent="ExampleBot"))
+        disallowed  /a for ExampleBot
+            line 2 `Disallow: /a` (group *, lines 1-2, because no group names ExampleBot) is the only match
+        """
+        return answer_text(self, shortened(self.path, 1000), self.agent)
+
+    def _repr_html_(self) -> str:
+        """Return the text of `str` for a notebook, escaped."""
+        return lines_in_html(str(self))
 
     def record(self) -> dict[str, object]:
         r"""Return the verdict as a dict for JSON; of its group, the robots and the lines.
@@ -145,11 +161,11 @@ class Verdict(Value):
         >>> import comity
         >>> robots = comity.parse("User-agent: ABot\nAllow: /\nDisallow: /*.php")
         >>> print(robots.check("/a.php", agent="ABot").explain())  # doctest: +ELLIPSIS
-        line 3 `Disallow: /*.php` (group ABot, lines 1-3) is the longest match, 6 octets; it overrules ...
+        line 3 `Disallow: /*.php` (group ABot, lines 1-3) is the longest match, with a path of 6 octets; ...
         >>> print(robots.check("/a.php", agent="OtherBot").explain())
         no group names OtherBot, and there is no group for *, so everything is allowed
         """
-        return printable(self._sentence())
+        return printable("; ".join([self._sentence(), *self.assumptions]))
 
     def _sentence(self) -> str:
         if self.rule is not None:
@@ -176,20 +192,21 @@ class Verdict(Value):
                 return f"{cause} ({self.detail}){comma}{effect}" if self.detail else self.reason.sentence
 
     def _how(self) -> str:
-        length = counted(self.octets, "octet")
+        path = f"path of {counted(self.octets, 'octet')}"
+        rank, size = ("longest", f", with a {path}") if self.overruled else ("only", "")
         match self.reason:
             case Reason.ALLOW_WINS_TIE:
-                return f"is as long as a matching disallow, {length} each, and allow wins"
+                return f"has a {path}, like a matching disallow, and allow wins"
             case Reason.FIRST_MATCH if self.rule and not self.rule.pattern:
                 return "is empty, so it allows everything that no earlier rule disallows"
             case Reason.FIRST_MATCH:
                 return "is the first match in the file" if self.overruled else "is the only match"
             case Reason.ACAP:
-                return f"is the {'longest' if self.overruled else 'only'} match of ACAP, {length}"
+                return f"is the {rank} match of ACAP{size}"
             case Reason.INDEX_PAGE:
-                return f"allows the directory of its index page too, {length}"
+                return "allows the directory of its index page too"
             case _:
-                return f"is the {'longest' if self.overruled else 'only'} match, {length}"
+                return f"is the {rank} match{size}"
 
     def _group(self) -> str:
         if self.group is None:
@@ -203,6 +220,15 @@ class Verdict(Value):
         return shortened(self.agent) or "the robot"
 
 
+def answer_text(verdict: Verdict, url: str, agent: str) -> str:
+    """Return the text of a verdict about a URL; an agent of "*" is left out."""
+    who = "" if agent == "*" else f" for {shortened(printable(agent))}"
+    answer = "allowed" if verdict else "disallowed"
+    return f"{answer}  {printable(url)}{who}\n    {verdict.explain()}"
+
+
 #: What all verdicts for a robot share: its agent, the name that matched, the reason if no group applies, its
-#: groups, their `User-agent` values for the robot, and their first lines.
-About = tuple[str, str | None, Reason, tuple[Group, ...], tuple[str | None, ...], tuple[int, ...]]
+#: groups, their `User-agent` values for the robot, their first lines, and what is assumed about the robot.
+About = tuple[
+    str, str | None, Reason, tuple[Group, ...], tuple[str | None, ...], tuple[int, ...], tuple[str, ...]
+]

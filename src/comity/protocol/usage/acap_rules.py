@@ -13,6 +13,7 @@ from ..robotstxt.fields.acap import AcapGroup, AcapRule
 from ..robotstxt.fields.statement import Standing, Statement
 from ..robotstxt.fields.vocabulary import Preference
 from ..robotstxt.groups import RawGroup
+from ..robotstxt.known_robot import KnownRobot
 from ..robotstxt.rules import Rules
 from ..robotstxt.selection import Directory, names_of
 from ..robotstxt.verdict import Field, Reason, Rule, Verdict
@@ -55,7 +56,7 @@ class AcapRules:
         self,
         robots: bytes | str | RobotsTxt,
         *,
-        agent: str | Sequence[str],
+        agent: str | Sequence[str] | KnownRobot,
         dialect: "DialectName | Dialect | None" = None,
     ) -> None:
         file, names = parse(robots, dialect=dialect), names_of(agent)

@@ -10,6 +10,7 @@ from ..robotstxt.dialect import RFC9309
 from ..robotstxt.document import RobotsTxt, body_of, parse
 from ..robotstxt.fields.statement import Standing, Statement
 from ..robotstxt.fields.vocabulary import Preference
+from ..robotstxt.known_robot import KnownRobot
 
 #: The category of use that its rules are about.
 CATEGORY = "train-ai"
@@ -36,7 +37,7 @@ def ai_txt(body: bytes | str | RobotsTxt) -> RobotsTxt:
     return parse(body, dialect=_DIALECT)
 
 
-def statements(file: RobotsTxt, url: str, agent: str | Sequence[str]) -> list[Statement]:
+def statements(file: RobotsTxt, url: str, agent: str | Sequence[str] | KnownRobot) -> list[Statement]:
     """Return the statement of the longest matching rule; overruled rules are ignored."""
     verdict = file.check(url, agent=agent)
     if verdict.rule is None:

@@ -16,6 +16,7 @@ from ..robotstxt.fields import content_signal, content_usage
 from ..robotstxt.fields.preferences import CRAWL, Usage, combined_usage, crawling, void_if_uncrawlable
 from ..robotstxt.fields.statement import Standing, Statement
 from ..robotstxt.fields.vocabulary import CURRENT, Preference, Vocabulary, vocabulary_of
+from ..robotstxt.known_robot import KnownRobot
 from ..robotstxt.paths import readings
 from ..robotstxt.rules import Rules
 from ..robotstxt.selection import names_of
@@ -63,7 +64,7 @@ def states_preferences(names: Iterable[bytes]) -> bool:
 def usage(
     url: str | bytes,
     *,
-    agent: str | Sequence[str] | None = None,
+    agent: str | Sequence[str] | KnownRobot | None = None,
     robots: bytes | str | RobotsTxt | Rules | Access | None = None,
     dialect: "DialectName | Dialect | None" = None,
     rules: Rules | None = None,
@@ -141,14 +142,16 @@ def _parsed(
         return parse(robots, dialect=dialect)
     if robots is not None and not isinstance(robots, Rules | Access):
         kind = type(robots).__name__
-        raise TypeError(f"robots: expected a robots.txt, its parsed file, Rules or an Access, not {kind}")
+        hint = "; pass its read_bytes()" if hasattr(robots, "read_bytes") else ""
+        expected = "a robots.txt, its parsed file, Rules or an Access"
+        raise TypeError(f"robots: expected {expected}, not {kind}{hint}")
     if dialect is not None:
         raise InvalidArgument("dialect is for a robots.txt, not for Rules or an Access", name="dialect")
     return robots
 
 
 def _require_robot(
-    agent: str | Sequence[str] | None,
+    agent: str | Sequence[str] | KnownRobot | None,
     robots: RobotsTxt | Rules | Access | None,
     acap: bool | AcapRules,
     control_token: str | None,
@@ -164,7 +167,10 @@ def _require_robot(
 
 
 def _judged(
-    robots: RobotsTxt | Rules | Access, url: str, agent: str | Sequence[str] | None, rules: Rules | None
+    robots: RobotsTxt | Rules | Access,
+    url: str,
+    agent: str | Sequence[str] | KnownRobot | None,
+    rules: Rules | None,
 ) -> tuple[Rules, Verdict]:
     """Return the rules of robots.txt for the robot, and whether it may fetch the URL."""
     if isinstance(robots, Rules):

@@ -18,8 +18,8 @@ from ..value import Value
 _LENGTH, _LINES = 8192, 32
 
 #: One link of a `Link` field (RFC 8288 3): the target, and its parameters, up to a comma outside quotes.
-_LINK = re.compile(r"<([^<>]*+)>((?:[^,\"]++|\"(?:[^\"\\]++|\\.)*+\"?+)*+)")
-_PARAMETER = re.compile(r";\s*+([^\s=;,\"]++)\s*+=\s*+(?:\"((?:[^\"\\]++|\\.)*+)\"?+|([^\s;,\"]*+))")
+_LINK = re.compile(r"<([^<>]*+)>((?:[^,\"]++|\"(?:[^\"\\]++|\\.|(?!))*+\"?+|(?!))*+)")
+_PARAMETER = re.compile(r";\s*+([^\s=;,\"]++)\s*+=\s*+(?:\"((?:[^\"\\]++|\\.|(?!))*+)\"?+|([^\s;,\"]*+))")
 _ESCAPED = re.compile(r"\\(.)")
 
 

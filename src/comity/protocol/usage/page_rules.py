@@ -58,9 +58,9 @@ def statements(rules: Iterable[page.PageStatement], names: Sequence[str]) -> Ite
             for category in meaning.get(one.rule, ()):
                 yield Statement(
                     vocabulary="robots-meta",
-                    source="meta" if one.field == "meta" else "header",
+                    source="meta" if one.field.startswith("meta") else "header",
                     place=one.line,
-                    text=str(one) if one.field == "meta" else f"{one.field}: {one.text}",
+                    text=str(one) if one.field.startswith("meta") else f"{one.field}: {one.text}",
                     category=category,
                     preference=preference,
                     standing=Standing.DECIDES,

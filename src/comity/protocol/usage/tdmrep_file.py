@@ -146,7 +146,7 @@ def from_header(reservations: Sequence[str], policies: Sequence[str]) -> Source:
 def from_metas(metas: Sequence[Meta]) -> Source:
     """Return the statements of META tags.
 
-    >>> found, _ = from_metas([Meta("tdm-reservation", "0", 7)])
+    >>> found, _ = from_metas([Meta("tdm-reservation", "0", 7, "name")])
     >>> found[0].preference, found[0].place
     (Preference.ALLOW, 7)
     """

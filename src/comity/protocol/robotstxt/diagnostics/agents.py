@@ -7,10 +7,19 @@ from ...text import to_text
 from ..dialect import Dialect
 from ..grammar import IDENTIFIER
 from ..lexer import Line
-from ..selection import Directory
+from ..selection import Directory, tokens_of
 from .diagnostic import Diagnostic, at_name, at_span, at_value, quoted
 from .fields import is_quoted, quotes_diagnostic, second_field
 from .misnomers import MISNOMERS
+
+#: Product tokens, in lower case, that name no robot but a kind of program, a language or a library.
+GENERAL_WORDS = frozenset(
+    [
+        *("agent", "bot", "browser", "client", "crawler", "robot", "robots", "spider"),
+        *("apache", "curl", "firefox", "http", "https", "mozilla"),
+        *("go", "java", "node", "nodejs", "perl", "php", "python", "ruby"),
+    ]
+)
 
 #: The bytes of many real names, in addition to those of a product token: `MJ12bot`, `panscient.com`.
 _IN_NAMES = IDENTIFIER | frozenset(b"0123456789.")
@@ -43,7 +52,7 @@ def _named_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
     yield from _version_diagnostics(line)
     yield from _space_diagnostics(line)
     yield from _wildcard_diagnostics(line)
-    yield from _list_diagnostics(line)
+    yield from _list_diagnostics(line, dialect)
 
 
 def _first_name(value: bytes) -> bytes:
@@ -115,12 +124,28 @@ def is_header(value: bytes) -> bool:
 def header_token(value: bytes) -> str | None:
     """Return the product token of a User-Agent header, or None if robots could not be named by it.
 
+    The first of several words, and a general word, are not the name of a robot.
+
     >>> header_token(b"Mozilla/5.0 (compatible; ExampleBot/1.0)")
     'ExampleBot'
+    >>> header_token(b"Mozilla/5.0 (compatible; Example Bot)"), header_token(b"Mozilla/5.0 (Robot/1.0)")
+    (None, None)
     """
-    token = product_token(to_text(value))
+    text = to_text(value)
+    token = product_token(text)
     usable = token.isascii() and token.replace("-", "").replace("_", "").replace(".", "").isalnum()
-    return token if usable and token.lower() not in ("mozilla", "http", "https") else None
+    rest = text.partition(token)[2] if token else ""
+    phrase = rest[:1] == " " and rest[1:2].isalpha() and "://" not in rest.split(None, 1)[0]
+    return token if usable and not phrase and is_name(token) else None
+
+
+def is_name(token: str) -> bool:
+    """Return whether a product token may be the name of a robot, and is not a general word.
+
+    >>> is_name("ExampleBot"), is_name("Robot"), is_name("Node")
+    (True, False, False)
+    """
+    return token.lower() not in GENERAL_WORDS
 
 
 def _first_product(value: bytes) -> bytes:
@@ -158,21 +183,29 @@ def _wildcard_diagnostics(line: Line) -> Iterator[Diagnostic]:
     value = line.value
     if b"*" not in value or b"(" in value or b"/" in value or second_field(value) is not None:
         return
+    if len(names_in_list(value)) > 1:
+        return  # a `*` among the names of a list
     if any(chr(byte).isalpha() and byte < 0x80 for byte in value):
         effect = "applies to no robot" if value.startswith(b"*") else "applies to one robot only"
         message = f"{quoted(value)} {effect}: names have no wildcards; `*` alone stands for all robots"
         yield at_value(line, "agent-with-wildcard", message)
 
 
-def _list_diagnostics(line: Line) -> Iterator[Diagnostic]:
+def _list_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
     value = line.value
     if b"(" in value or not (b"," in value or b";" in value):
         return
     names = [name.strip() for name in value.replace(b";", b",").split(b",") if name.strip()]
     if len(names) < 2:
         return
-    if names_in_list(value):
-        message = f"robots read only {quoted(names[0])} of this list; write a User-agent line for each robot"
+    first = _first_name(names[0])
+    tokens = [token for token in tokens_of(value, dialect) if b"*" not in token]
+    hint = "write a User-agent line for each robot"
+    if not tokens:
+        yield at_value(line, "agent-list", f"the list {quoted(value)} applies to no robot; {hint}")
+        return
+    if first.lower() in tokens and names_in_list(value):
+        message = f"robots read only {quoted(first)} of this list; {hint}"
     else:
         message = f"robots read only a part of {quoted(value)}: a name has no comma and no semicolon"
     yield at_span(line, line.value_start + len(names[0]), line.value_end, "agent-list", message)

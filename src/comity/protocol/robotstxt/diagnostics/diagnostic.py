@@ -20,7 +20,8 @@ class Kind(Value):
     """One kind of diagnostic: `code` and `name` are stable, `about` is a sentence without a full stop.
 
     `severity` is "error" where a rule or field of the owner is lost, or does not do what it says; "warning"
-    where only some robots read the line as intended; "information" otherwise.
+    where only some robots read the line as intended; "information" otherwise. Single diagnostics may be less
+    serious.
     """
 
     code: str
@@ -53,7 +54,6 @@ _TABLE: "tuple[tuple[str, str, Severity, str], ...]" = (
     ("C214", "empty-agent", "error", "A User-agent line has no name"),
     ("C218", "agent-not-a-token", "information", "A robot's name has digits or dots"),
     ("C219", "agent-cut", "warning", "A robot's name is read only in part"),
-    ("C220", "group-allows-everything", "information", "A group allows everything, as it has no rules"),
     ("C221", "misnamed-agent", "warning", "A robot does not find itself in the name of a User-agent line"),
     ("C301", "path-without-slash", "error", "A pattern begins with neither `/` nor `*`"),
     ("C302", "absolute-url-in-rule", "error", "A rule has a whole URL, which matches no path"),
@@ -71,6 +71,7 @@ _TABLE: "tuple[tuple[str, str, Severity, str], ...]" = (
     ("C407", "single-minute", "warning", "A time window begins and ends in the same minute"),
     ("C410", "repeated-host", "information", "A second Host line is ignored"),
     ("C411", "ignored-in-dialect", "information", "A field has no meaning in the dialect"),
+    ("C412", "usage-between-agents", "warning", "A Content-Usage line is between User-agent lines"),
     ("C501", "sitemap-not-absolute", "error", "A Sitemap line has no absolute URL"),
     ("C606", "conflicting-signals", "warning", "Content-Signal lines of one group contradict each other"),
     ("C607", "unknown-label", "warning", "A preference has a label that no current vocabulary defines"),
@@ -78,7 +79,7 @@ _TABLE: "tuple[tuple[str, str, Severity, str], ...]" = (
 )  # fmt: skip
 
 #: Every kind of diagnostic, by its name. The linter has a rule of the same code and name for each, except
-#: for C218, C219 and C411.
+#: for C218, C411, and C412, which its rule C701 reports.
 KINDS = {name: Kind(code, name, severity, about) for code, name, severity, about in _TABLE}
 
 

@@ -13,7 +13,13 @@ from .diagnostic import Diagnostic, at_name, at_span, at_text, at_value, listed,
 from .fields import ignored_diagnostics, name_diagnostics, value_diagnostics
 from .intended import is_intended
 from .patterns import pattern_diagnostics
-from .preferences import conflict_diagnostics, may_contradict, signal_diagnostics, usage_diagnostics
+from .preferences import (
+    conflict_diagnostics,
+    divided_group_diagnostics,
+    may_contradict,
+    signal_diagnostics,
+    usage_diagnostics,
+)
 from .screening import screened
 
 TYPE_CHECKING = False
@@ -128,6 +134,8 @@ def _agreement_diagnostics(
         yield from misnomer_diagnostics(lines.all, dialect)
     if "content-signal" in fields and may_contradict(checked):
         yield from conflict_diagnostics(lines, reading.groups)
+    if "content-usage" in fields:
+        yield from divided_group_diagnostics(lines, reading.groups)
     if "host" in fields:
         yield from _repeated_host_diagnostics(checked)
 
@@ -176,7 +184,7 @@ def _empty_group_diagnostics(lines: Lines, groups: Sequence[RawGroup]) -> Iterat
             yield at_text(line, "group-without-rules", f"{message}; write `Disallow:` if that is intended")
         else:
             message = f"the group {quoted(line.value)} has no rules, so everything is allowed"
-            yield at_text(line, "group-allows-everything", message)
+            yield at_text(line, "group-without-rules", message).replace(severity="information")
 
 
 def _has_other_lines(lines: Lines, start: int, end: int) -> bool:
@@ -251,6 +259,21 @@ def is_web_page(body: bytes, has_groups: bool) -> bool:
     """Return whether a file is a web page, or JSON without groups; its beginning is enough."""
     start = body[:1024].removeprefix(BOM)
     return is_html(start) or (start.lstrip().startswith((b"<", b"{")) and not has_groups)
+
+
+def foreign_format(body: bytes) -> str | None:
+    r"""Return the format of a body that does not look like a robots.txt, or None if it is text.
+
+    Robots obey lines of it that look like rules, such as those of a web page with `<p>User-agent: *`.
+
+    >>> foreign_format(b"<!DOCTYPE html>"), foreign_format("allow: /".encode("utf-16"))
+    ('a web page or JSON', 'UTF-16')
+    >>> foreign_format(b"User-agent: *"), foreign_format(b"")
+    (None, None)
+    """
+    if body[:1024].removeprefix(BOM).lstrip()[:1] in (b"<", b"{"):
+        return "a web page or JSON"
+    return "UTF-16" if is_utf16(body) else binary_format(body)
 
 
 def is_utf16(body: bytes) -> bool:

@@ -8,6 +8,7 @@ from .fields import second_field
 #: `comity.agents`, as a test checks. A group for the first word speaks to these robots.
 NAMES_OF_SEVERAL_WORDS = frozenset(
     {
+        b"chatgpt agent",
         b"datenbank crawler",
         b"echobot bot",
         b"kangaroo bot",

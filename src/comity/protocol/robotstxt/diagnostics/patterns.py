@@ -10,27 +10,30 @@ from .fields import is_quoted, quotes_diagnostic, second_field
 
 _HEX = frozenset(b"0123456789ABCDEFabcdef")
 
-#: Every check below needs one of these characters, or a value that does not begin with a slash.
-_SPECIAL = b" \t$%\\()[]+"
+#: Every check below needs one of these characters, `.*`, or a value that does not begin with a slash.
+_SPECIAL = b" \t$%\\()[]+|"
 
 #: Character sequences that path patterns do not have, and regular expressions do.
-_REGULAR = (
-    *(b"\\.", b"\\/", b"\\?", b"(.*)", b".*)", b"[0-9]", b"[a-z]", b"[^", b"(?:", b".+"),
-    *(b"]+", b")$|"),
+_REGULAR = (b"\\.", b"\\/", b"\\?", b".*)", b"[^", b"(?", b".+", b"]+", b")$|", b"|/")
+
+#: Longer ones: a set or a kind of characters, a choice, and `.*` after a folder. `/.*` begins names of hidden
+#: files, and `/a.*` the endings of a name.
+_REGULAR_PARTS = re.compile(
+    rb"\[(?:\d-\d|a-z|A-Z|a-f|A-F)[\w-]{0,20}\]"
+    rb"|\\[dwsDWS](?![A-Za-z])"
+    rb"|\([^()|]{0,200}\|[^()]{0,200}\)"
+    rb"|[^/*]/\.\*|^/\.\*/[^*$]"
 )
 
 #: The bytes after a `$` that was meant as the end of the path.
 _AFTER_END = frozenset(b"$*/?&|,; \t")
 
-#: The escapes of regular expressions for kinds of characters, which are not the beginning of a folder.
-_CLASS = re.compile(rb"\\[dw](?![A-Za-z])")
-
 #: Words that are not a path, and what the rule seems to be about.
 EVERYTHING = (b"all", b"any", b"everything", b"yes", b"true", b"on")
 NOTHING = (b"none", b"nothing", b"no", b"false", b"off", b"null", b"empty")
 
-#: Each of these sequences has one of these bytes.
-_IN_REGULAR = b"\\()[]+"
+#: Each of these sequences but `/.*` has one of these bytes.
+_IN_REGULAR = b"\\()[]+|"
 
 
 def pattern_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
@@ -41,14 +44,14 @@ def pattern_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
             message = "an Allow line without a path allows nothing; write `Allow: /`, or remove the line"
             yield at_name(line, "empty-allow", message)
         return
-    if value.startswith(b"/") and len(value.translate(None, _SPECIAL)) == len(value):
+    if value.startswith(b"/") and len(value.translate(None, _SPECIAL)) == len(value) and b"/.*" not in value:
         return
     if is_quoted(value):
         yield quotes_diagnostic(line)
     regular = dialect.wildcards and is_regular(value)
     if regular:
         message = f"{quoted(value)} looks like a regular expression; robots know only `*` and a final `$`"
-        yield at_value(line, "regular-expression", message)
+        yield at_value(line, "regular-expression", message + _without_dots(value))
     yield from _beginning_diagnostics(line, dialect, regular)
     yield from character_diagnostics(line, value, dialect)
     second = second_path(value)
@@ -97,6 +100,12 @@ def _path_hint(value: bytes, dialect: Dialect) -> str:
     if b"\\" in value:
         return f"; write {quoted(with_slashes(value))}"
     return f"; write {quoted(b'/' + value)}" if value.strip(b"*$") else ""  # `/$` and `/*` close too much
+
+
+def _without_dots(value: bytes) -> str:
+    """Return what to write instead of a regular expression of paths and `.*`."""
+    path = value.removesuffix(b"$").replace(b".*", b"*").rstrip(b"*")
+    return f"; write {quoted(path)}" if path.startswith(b"/") and not is_regular(path) else ""
 
 
 def is_inner(value: bytes) -> bool:
@@ -161,14 +170,14 @@ def names_host(value: bytes) -> bool:
 def is_regular(value: bytes) -> bool:
     """Return whether a pattern has character sequences of regular expressions.
 
-    >>> is_regular(b"^/shop/"), is_regular(b"/*.html$")
-    (True, False)
+    >>> is_regular(b"/shop/.*"), is_regular(b"/(cart|basket)/"), is_regular(b"/*.html$"), is_regular(b"/.*")
+    (True, True, False, False)
     """
     if value.startswith((b"^", b"(")):
         return True
-    if len(value.translate(None, _IN_REGULAR)) == len(value):
+    if len(value.translate(None, _IN_REGULAR)) == len(value) and b"/.*" not in value:
         return False  # as most patterns, in a tenth of the time
-    return any(sign in value for sign in _REGULAR) or _CLASS.search(value) is not None
+    return any(sign in value for sign in _REGULAR) or _REGULAR_PARTS.search(value) is not None
 
 
 def second_path(value: bytes) -> int:

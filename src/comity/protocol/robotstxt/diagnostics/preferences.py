@@ -9,7 +9,7 @@ from ..fields.structured import Malformed, dictionary
 from ..fields.vocabulary import CURRENT, VOCABULARIES, Preference
 from ..groups import RawGroup
 from ..lexer import Line, Lines
-from .diagnostic import Diagnostic, at_span, quoted
+from .diagnostic import Diagnostic, at_name, at_span, listed, quoted
 from .fields import invalid_diagnostic
 from .patterns import character_diagnostics
 
@@ -40,6 +40,24 @@ def usage_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
             preference = quoted(expression[member.start : member.end])
             message = f"{preference} neither allows nor disallows; write {label}=y or {label}=n"
             yield at_span(line, at, end, "unknown-preference", message)
+
+
+def divided_group_diagnostics(lines: Lines, groups: Iterable[RawGroup]) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each Content-Usage line that ends a run of names by its draft alone.
+
+    draft-ietf-aipref-attach makes the line a rule; by RFC 9309 2.2.4 it is another record.
+    """
+    for group in groups:
+        reported = 0
+        for (number, name, _), _, end in group.fields if group.rules else ():
+            if name == "content-usage" and reported < end < len(group.agents):
+                names = listed([*map(quoted, group.names[reported:end])], 3)
+                message = (
+                    f"by the AIPREF draft, this line ends the group of {names}, which then has none of the "
+                    "rules below; put the line after the rules"
+                )
+                yield at_name(lines[number - 1], "usage-between-agents", message)
+                reported = end
 
 
 def signal_diagnostics(line: Line) -> Iterator[Diagnostic]:

@@ -21,8 +21,9 @@ _COLON = r"[ \t]{0,99}+:[ \t]{0,99}+"
 #: Perhaps a comment, and the end of the line. The limits keep a line shorter than what Google reads of it.
 _END = r"(?:\n|[ \t]{0,99}+(?:#[\t -~]{0,8000}+|)(?:\n|\r\n?+))"
 
-#: The characters that no check of a path looks for; a final `$` is as it should be.
-_PATH = r"[!\"&'*,./0-9:;<=>?@A-Z^_`a-z{|}~-]{0,8000}+\$?+"
+#: The characters that no check of a path looks for, nor `.*`; a final `$` is as it should be.
+_PLAIN = r"[!\"&'*,/0-9:;<=>?@A-Z^_`a-z{}~-]"
+_PATH = rf"{_PLAIN}{{0,4000}}+(?:\.(?!\*){_PLAIN}{{0,99}}+|(?!)){{0,40}}+\$?+"
 
 _URL = r"https?+://[0-9A-Za-z][!\"$-~]{0,2000}+"
 _SECONDS = r"[0-9]{1,9}+(?:\.[0-9]{1,9}+|)"

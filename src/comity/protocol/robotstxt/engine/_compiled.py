@@ -37,11 +37,13 @@ from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint32_t, uin
 from cython.cimports.libc.stdlib import free, malloc, realloc
 from cython.cimports.libc.string import memchr, memcmp, memcpy, memset
 
+from ...errors import InvalidURL
 from ...origin import RelativeReference
 from ...text import several, to_bytes, to_text
 from .. import lexer, paths
 from ..grammar import FIELDS, IDENTIFIER, TYPOS, UNRESERVED
 from ..groups import grouped
+from ..known_robot import misplaced_robot
 from ..selection import Directory
 from ..verdict import Field, Group, Reason, Rule, Verdict
 from . import packing
@@ -98,7 +100,6 @@ _NUMBERS = {name: number for number, name in enumerate(KINDS)}
 DISALLOW = cython.declare(cython.uint, 0)
 ALLOW = cython.declare(cython.uint, 1)
 USER_AGENT = cython.declare(cython.uint, 2)
-USAGE = cython.declare(cython.uint, _NUMBERS["content-usage"])
 FIRST_OF_FILE = cython.declare(cython.uint, _NUMBERS["sitemap"])
 BLANK = cython.declare(cython.uint, _NUMBERS[lexer.BLANK])
 OTHER = cython.declare(cython.uint, len(KINDS))
@@ -229,7 +230,6 @@ class Settings:
     nul: cython.bint
     blanks: cython.bint
     allows: cython.bint
-    usage_ends: cython.bint
     token: cython.bint
     google_token: cython.bint
     longest: cython.bint
@@ -244,11 +244,10 @@ class Settings:
     def __cinit__(self, dialect):
         """Copy the settings of a dialect."""
         self.dialect = dialect
-        self.limit = dialect.line_limit or 0
+        self.limit = min(dialect.line_limit or 0, sys.maxsize)
         self.nul = dialect.nul_ends_line
         self.blanks = dialect.blank_line_ends_group
         self.allows = dialect.allow
-        self.usage_ends = dialect.usage_ends_header
         self.google_token = dialect.agent_match == "google-token"
         self.token = self.google_token or dialect.agent_match == "token"
         self.longest = dialect.precedence == "longest"
@@ -303,7 +302,7 @@ def _verdict(about: tuple, path, reason, octets, rules: tuple, allowed: cython.b
     groups: tuple
     group_agents: tuple
     lines: tuple
-    agent, matched, without, groups, group_agents, lines = about
+    agent, matched, without, groups, group_agents, lines, assumptions = about
     rule = rules[0] if rules else None
     number: cython.Py_ssize_t = bisect_right(lines, rule.line) - 1 if rules and len(lines) > 1 else 0
     group = None
@@ -313,7 +312,8 @@ def _verdict(about: tuple, path, reason, octets, rules: tuple, allowed: cython.b
         group_agent = group_agents[number]
     if reason is _NO_GROUP_APPLIES:
         reason = without
-    fields: tuple = (allowed, reason, rule, group, rules[1:], agent, matched, group_agent, octets, path, "")
+    about_path: tuple = (octets, path, "", assumptions)
+    fields: tuple = (allowed, reason, rule, group, rules[1:], agent, matched, group_agent, *about_path)
     verdict = PyType_GenericNew(_verdict_slots[0], None, None)
     for number in range(len(fields)):
         set_slot(verdict, _verdict_slots[number + 1], fields[number])
@@ -612,7 +612,7 @@ class Reading(Entries):
                 if not header or not grouping:
                     scan.kind |= BEGINS_GROUP
                     self._has_groups = grouping = header = True
-            elif scan.kind < 2 or (scan.kind == USAGE and settings.usage_ends):
+            elif scan.kind < 2:
                 header = False
             elif scan.kind == BLANK:
                 grouping = False
@@ -639,7 +639,7 @@ class Reading(Entries):
                 kind: cython.uint = entry.kind & 0xFF
                 name = self._others[place] if kind == OTHER else KINDS[kind]
                 records.append((entry.line, name, self._body[entry.start : entry.end]))
-            found: tuple = grouped(records, self.dialect)
+            found: tuple = grouped(records)
             with cython.critical_section(self):
                 if self._sorted is None:
                     self._sorted = found
@@ -792,6 +792,7 @@ def _spelled(text: cython.p_uchar, end: cython.p_uchar, plain: cython.p_uchar) -
     spelled: bytes = PyBytes_FromStringAndSize(cython.NULL, 3 * (end - text))
     start: cython.p_uchar = _chars(spelled)
     out: cython.p_uchar = start
+    percent: cython.p_uchar = cython.NULL  # the last `%` that does not begin an escape
     digits: cython.p_char = b"0123456789ABCDEF"
     byte: cython.uchar
     while text < end:
@@ -800,10 +801,19 @@ def _spelled(text: cython.p_uchar, end: cython.p_uchar, plain: cython.p_uchar) -
         literal: cython.bint = plain[byte]
         if byte == 37:
             literal = end - text < 2 or _digit[text[0]] > 15 or _digit[text[1]] > 15
-            if not literal:
+            if literal:
+                percent = out
+            else:
                 byte = 16 * _digit[text[0]] + _digit[text[1]]
                 literal = _unreserved[byte]
                 text += 2
+                # As in the reference, a `%` before a decoded digit becomes `%25`.
+                if percent != cython.NULL and literal and _digit[byte] < 16 and out - percent < 3:
+                    if out - percent == 1 or _digit[percent[1]] < 16:
+                        percent[3] = percent[1]
+                        memcpy(percent + 1, b"25", 2)
+                        out += 2
+                percent = cython.NULL
         if literal:
             out[0] = byte
             out += 1
@@ -871,9 +881,7 @@ def _is_robots_txt(question: cython.pointer(Question), opens: cython.bint) -> cy
 
 @cython.cfunc
 @cython.exceptval(check=False)
-def _stands_as_written(
-    text: cython.p_uchar, length: cython.size_t, escapes: cython.int, closes: cython.bint
-) -> cython.bint:
+def _stands_as_written(text: cython.p_uchar, length: cython.size_t, escapes: cython.int) -> cython.bint:
     """Return whether a rule is compared only as written, in no other spelling."""
     i: cython.size_t
     query: cython.bint = False
@@ -881,10 +889,10 @@ def _stands_as_written(
         for i in range(length):
             if not _plain_pattern[text[i]] and not (text[i] == 36 and i == length - 1):
                 return False
-            # Only delimiters in the query of a closing rule have another spelling (paths.query_spellings).
+            # Only delimiters in a query have another spelling (paths.query_spellings).
             if query and memchr(b":/?[]@", text[i], 6) != cython.NULL:
                 return False
-            query = query or (text[i] == 63 and closes)
+            query = query or text[i] == 63
     elif escapes == 1 or escapes == 2:
         for i in range(length):
             if text[i] == 37 or (text[i] > 127 and escapes == 1):
@@ -1014,7 +1022,7 @@ def _rank(
     if not (allow and settings.index_pages):
         if _differs(text, length, question, settings):
             return 0
-        if _stands_as_written(text, length, settings.escapes, not allow):
+        if _stands_as_written(text, length, settings.escapes):
             if (
                 _split(cython.address(pattern), text, length, settings.wildcards)
                 and pattern.prefix <= question.size
@@ -1152,7 +1160,7 @@ class Patterns:
                 self._add(text, 0, 0, place, 0)
             return
         self._has_paths = True
-        if _stands_as_written(text, length, escapes, not allow):
+        if _stands_as_written(text, length, escapes):
             self._add(text, length, length, place, 0)
             written = text[:length] if index_page else b""
         else:
@@ -1167,7 +1175,7 @@ class Patterns:
             slash = written.rfind(b"/")
             if slash >= 0 and written.startswith(b"/index.htm", slash):
                 self._add_rewritten(written[: slash + 1] + b"$", slash + 2, place, INDEX_PAGE)
-        elif escapes == 0 and not allow and b"?" in written:
+        if escapes == 0 and b"?" in written:
             for other in sorted(paths.query_spellings(written.decode("latin-1"))):
                 self._add_rewritten(other.encode("latin-1"), len(written), place, 0)
 
@@ -1394,7 +1402,7 @@ class RankedRules(Entries):
     def raw_groups(self):
         """The groups as the reference engine has them, created on first use."""
         if self._raw is None:
-            raw: tuple = unpacked_groups(self._packed, self.dialect)
+            raw: tuple = unpacked_groups(self._packed)
             with cython.critical_section(self):
                 if self._raw is None:
                     self._raw = raw
@@ -1414,7 +1422,7 @@ class RankedRules(Entries):
         """Begin a question about the path of a URL; return `None` if the path is compared as written.
 
         Otherwise return the object that has the bytes of the path, or a `RelativeReference` if the URL could
-        be two paths.
+        be two paths, or another `InvalidURL` if no robots.txt covers it.
         """
         size: cython.Py_ssize_t = 0
         text: cython.p_uchar
@@ -1449,8 +1457,8 @@ class RankedRules(Entries):
             try:
                 url = to_text(url) if isinstance(url, bytes) else url
                 path = _path_readers[escapes](url).encode("latin-1")
-            except RelativeReference as doubt:
-                return doubt
+            except InvalidURL as error:
+                return error
         question.path = _chars(path)
         question.size = PyBytes_GET_SIZE(path)
         return path
@@ -1468,6 +1476,8 @@ class RankedRules(Entries):
     def _answer(self, question: cython.pointer(Question), kept) -> cython.int:
         """Return whether the rules close a path; `kept` is the result of `_locate`."""
         if kept is not None and type(kept) is not bytes:
+            if not isinstance(kept, RelativeReference):
+                raise kept
             return self._is_closed(kept.readings[0]) or self._is_closed(kept.readings[1])
         if _is_robots_txt(question, self._settings.opens):
             return False
@@ -1506,7 +1516,7 @@ class RankedRules(Entries):
         """
         question: Question
         kept = self._locate(cython.address(question), url)
-        if isinstance(kept, RelativeReference):
+        if isinstance(kept, InvalidURL):
             raise kept
         path = _text_of(question.path, question.size)
         if _is_robots_txt(cython.address(question), self._settings.opens):
@@ -1518,6 +1528,7 @@ class RankedRules(Entries):
     def allowed_many(self, urls) -> tuple:
         """Return, for each URL in order, whether the robot may fetch it; see `Rules.allowed_many`."""
         answers: list = []
+        question: Question
         number: cython.size_t = 0
         if is_arrow(urls):
             for strings in strings_of(urls):
@@ -1527,7 +1538,9 @@ class RankedRules(Entries):
             number += 1
             if not number & BETWEEN_SIGNALS:
                 PyErr_CheckSignals()
-            answers.append(not self._is_closed(url))
+            kept = self._locate(cython.address(question), url)
+            covered: cython.bint = kept is None or type(kept) is not InvalidURL
+            answers.append(covered and not self._answer(cython.address(question), kept))
         return tuple(answers)
 
     @cython.cfunc
@@ -1557,6 +1570,9 @@ class RankedRules(Entries):
             kept = None
             if not _read_path(cython.address(question), url, size, self._settings.escapes):
                 kept = self._rewrite(cython.address(question), url, size, cython.cast(bytes, url[:size]))
+                if type(kept) is InvalidURL:
+                    answers.append(False)
+                    continue
             answers.append(not self._answer(cython.address(question), kept))
 
 
@@ -1672,11 +1688,11 @@ class FileAnswers:
                 self._cached = {}
         return self._cached
 
-    def allowed(self, url, *, agent) -> bool:
-        """Return whether a robot may fetch a URL.
-
-        Raises `InvalidURL` for a URL that has a scheme and no host, such as `mailto:`.
-        """
+    @cython.embedsignature(False)  # the docstring has the signature, without the misplaced arguments
+    def allowed(self, url, *misplaced, agent=None) -> bool:
+        "allowed($self, url, *, agent)\n--\n\nReturn whether a robot may fetch a URL.\n\nRaises `InvalidURL` for a URL that has a scheme and no host, such as `mailto:`."  # noqa: E501
+        if misplaced:
+            raise misplaced_robot("allowed", misplaced)
         rules: RulesAnswers = None
         if type(agent) is str:
             if self._cached is not None:
@@ -1753,7 +1769,5 @@ class FileAnswers:
                         named = max(named, rank)
                     if applies & DEFAULT:
                         default = max(default, rank)
-            elif scan.kind == USAGE and settings.usage_ends:
-                header = False
         best: uint32_t = named if seen & NAMED else default
         return best == 0 or (best & 1) == 1

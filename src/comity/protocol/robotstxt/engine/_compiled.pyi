@@ -3,6 +3,7 @@ from typing import Any
 
 from ..dialect import Dialect
 from ..groups import RawGroup, Record
+from ..known_robot import KnownRobot
 from ..verdict import About, Group, Verdict
 
 __all__ = ["FileAnswers", "RankedRules", "Reading", "RulesAnswers"]
@@ -51,4 +52,4 @@ class FileAnswers:
     @property
     def _reading(self) -> Reading: ...
     def __init__(self, body: bytes, dialect: Dialect) -> None: ...
-    def allowed(self, url: str | bytes, *, agent: str | Sequence[str]) -> bool: ...
+    def allowed(self, url: str | bytes, *, agent: str | Sequence[str] | KnownRobot) -> bool: ...

@@ -11,7 +11,6 @@ from struct import Struct
 from sys import byteorder
 
 from .. import lexer
-from ..dialect import Dialect
 from ..grammar import GROUP_FIELDS
 from ..groups import RawGroup, Record, grouped
 
@@ -66,7 +65,7 @@ def has_fields(packed: bytes) -> bool:
     return bool(kinds.translate(None, _NO_FIELDS))
 
 
-def unpacked_groups(packed: bytes, dialect: Dialect) -> tuple[RawGroup, ...]:
+def unpacked_groups(packed: bytes) -> tuple[RawGroup, ...]:
     """Return the groups that were packed."""
     (count,) = _NUMBER.unpack_from(packed)
     text = _ENTRY.size * (count + 1)
@@ -75,4 +74,4 @@ def unpacked_groups(packed: bytes, dialect: Dialect) -> tuple[RawGroup, ...]:
         if kind & BEGINS_GROUP:
             groups.append([])
         groups[-1].append((line, KINDS[kind & ~BEGINS_GROUP], packed[text + start : text + end]))
-    return tuple([grouped(records, dialect)[0][0] for records in groups])
+    return tuple([grouped(records)[0][0] for records in groups])

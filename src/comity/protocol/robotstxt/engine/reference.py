@@ -5,11 +5,13 @@ The classes of `_compiled` with the same names give the same answers. The packag
 
 from collections.abc import Iterable, Sequence
 
+from ...errors import InvalidURL
 from ...origin import RelativeReference
 from ...text import several, to_text
 from ..dialect import Dialect
 from ..first_answer import first_answer
 from ..groups import RawGroup, Record, grouped
+from ..known_robot import KnownRobot, names_agent
 from ..lexer import fields
 from ..matcher import Matcher
 from ..paths import path_reader
@@ -37,7 +39,7 @@ class Reading:
         self.groups: Sequence[RawGroup]
         self.whole_file: Sequence[Record]
         self.strays: Sequence[Record]
-        self.groups, self.whole_file, self.strays = grouped(fields(body, dialect), dialect)
+        self.groups, self.whole_file, self.strays = grouped(fields(body, dialect))
         self._directory: Directory | None = None
 
     @property
@@ -100,12 +102,19 @@ class RankedRules:
         if is_arrow(urls):
             return tuple(
                 [
-                    url is not None and self.allowed(url)
+                    url is not None and self._covers_and_allows(url)
                     for strings in strings_of(urls)
                     for url in bytes_of(strings)
                 ]
             )
-        return tuple([self.allowed(url) for url in several(urls, "urls")])
+        return tuple([self._covers_and_allows(url) for url in several(urls, "urls")])
+
+    def _covers_and_allows(self, url: str | bytes) -> bool:
+        """Return whether the robot may fetch a URL; it may not fetch one that no robots.txt covers."""
+        try:
+            return self.allowed(url)
+        except InvalidURL:
+            return False
 
     def verdict(self, url: str | bytes, about: About) -> Verdict:
         """Return the verdict about a URL.
@@ -113,7 +122,7 @@ class RankedRules:
         `about` describes the robot. Raises `RelativeReference` for a URL that could be two paths, and
         `InvalidURL` as `allowed` does.
         """
-        agent, matched, without, groups, group_agents, _ = about
+        agent, matched, without, groups, group_agents, _, assumptions = about
         path = self.path_of(url)
         matching: list[RankedRule] = []
         if path == "/robots.txt" and self.dialect.opens_robots_txt:
@@ -139,6 +148,7 @@ class RankedRules:
             octets=matching[0].octets if matching else 0,
             path=to_text(path.encode("latin-1")),
             detail="",
+            assumptions=assumptions,
         )
 
     def _reason(self, matching: Sequence[RankedRule]) -> Reason:
@@ -236,7 +246,8 @@ class FileAnswers:
             self._read = Reading(self.body, self.dialect)
         return self._read
 
-    def allowed(self, url: str | bytes, *, agent: str | Sequence[str]) -> bool:
+    @names_agent
+    def allowed(self, url: str | bytes, *, agent: str | Sequence[str] | KnownRobot) -> bool:
         """Return whether a robot may fetch a URL.
 
         Raises `InvalidURL` for a URL that has a scheme and no host, such as `mailto:`.
@@ -258,7 +269,7 @@ class FileAnswers:
             return True
         return first_answer(self.body, self.dialect, name, path)
 
-    def rules_for(self, agent: str | Sequence[str]) -> RulesAnswers:
+    def rules_for(self, agent: str | Sequence[str] | KnownRobot) -> RulesAnswers:
         """Return the rules for a robot; `RobotsTxt` implements it."""
         raise NotImplementedError
 

@@ -81,8 +81,8 @@ class UsageRules:
             preferences = expression(value) if value else None
             pattern = read(path)
             spellings = [pattern]
-            if dialect.escapes == "rfc9309" and "?" in pattern and _only_closes(preferences):
-                spellings += sorted(query_spellings(pattern))  # as for Disallow
+            if dialect.escapes == "rfc9309" and "?" in pattern:
+                spellings += sorted(query_spellings(pattern))
             for spelling in spellings:
                 compiled = compile_pattern(spelling, dialect.wildcards)
                 ranked.append((compiled, len(pattern), record, preferences))
@@ -116,10 +116,6 @@ class UsageRules:
                 unreadable = True
             elif longest is None:
                 longest = length
-
-
-def _only_closes(preferences: Expression) -> bool:
-    return preferences is not None and set(preferences.values()) == {Preference.DISALLOW}
 
 
 def _statements(

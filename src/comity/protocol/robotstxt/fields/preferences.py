@@ -102,6 +102,10 @@ class Usage(Value):
             None,
         )
 
+    def __str__(self) -> str:
+        """Return the lines of `explain`, which `comity usage --explain` prints."""
+        return self.explain()
+
     def explain(self, category: str | None = None) -> str:
         """Return one sentence with the preference for a category and the reason; raises as `permits` does.
 
