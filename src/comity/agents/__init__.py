@@ -15,9 +15,9 @@ such statements in lists of agents. They do not prove that an agent behaves as i
 request with a token comes from its operator. Importing this module loads the data.
 """
 
-from .agent import CHECK_LIMITS, OBEYS, PURPOSES, SHAPES, Agent, Misnomer, Source
+from .agent import CHECK_LIMITS, OBEYS, PURPOSES, SHAPES, Agent, Misnomer, Question, Source
 from .known import ALL, MISNOMERS, by_purpose, find
-from .question import Question, question
+from .question import question
 from .verification.answer import Answer, Check, Method, Reason, Verification
 from .verification.copy import FeedCopy, FeedState
 from .verification.feed import Feed

@@ -1,5 +1,12 @@
-"""Known agents and the sources of facts about them, as values."""
+"""Known agents, the sources of facts about them, and what to ask a robots.txt for one, as values."""
 
+from collections.abc import Iterator
+
+from ..protocol.robotstxt.dialect import RFC9309, Dialect, named
+from ..protocol.robotstxt.document import RobotsTxt, parse
+from ..protocol.robotstxt.known_robot import KnownRobot
+from ..protocol.robotstxt.rules import Rules
+from ..protocol.robotstxt.verdict import Verdict
 from ..protocol.value import Value
 
 TYPE_CHECKING = False
@@ -82,7 +89,7 @@ class Misnomer(Value):
     source: Source
 
 
-class Agent(Value):
+class Agent(KnownRobot):
     """A known agent: a product token, and the facts around it.
 
     `token` is its name in robots.txt. `names` has all its names in order of preference, for the argument
@@ -162,11 +169,24 @@ class Agent(Value):
         >>> agents.find("bingbot").source_of("operator").name
         'bing'
         >>> agents.find("bingbot").source_of("falls_back_to").name
-        'bing-msnbot'
+        'bing-rename'
         """
         if fact not in FACTS:
             raise KeyError(fact)
         return dict(self.other_sources).get(fact, self.source)
+
+    def rules_of(self, file: RobotsTxt) -> Rules:
+        r"""Return the rules of a parsed robots.txt, `file`, as `comity.RobotsTxt.rules_for` does.
+
+        >>> import comity
+        >>> robots = comity.parse("User-agent: Googlebot\nDisallow: /photos")
+        >>> robots.allowed("/photos/1", agent="Applebot")
+        True
+        >>> verdict = robots.check("/photos/1", agent=comity.agents.find("Applebot"))
+        >>> verdict.allowed, verdict.assumptions[0].partition(" (")[0]
+        (False, 'Applebot uses the group of Googlebot if no group names it')
+        """
+        return question_for(self, file.dialect).rules_for(file)
 
     def record(self) -> dict[str, object]:
         """Return the facts as a dict that is ready for JSON; `other_sources` is a dict by fact.
@@ -180,3 +200,175 @@ class Agent(Value):
             "falls_back_to": self.falls_back_to,
             "other_sources": {fact: source.record() for fact, source in self.other_sources},
         }
+
+
+#: The dialects of operators that publish their parser, and the parser. It reads the file for all their
+#: robots, while `Agent.dialect` is only for those robots whose documentation says so.
+_DIALECTS: "dict[str, tuple[DialectName, str]]" = {
+    "Google": ("google", "https://github.com/google/robotstxt"),
+}
+
+
+class Question(Value):
+    r"""What to ask a robots.txt for a robot. Create it with `question`.
+
+    `agent` has the tokens in order of preference, as the argument `agent=` of other functions. `known` is the
+    known robot, or `None`. `dialect` is the dialect that it reads robots.txt by; `None` is the default of the
+    file. `ignores_star` is true if it ignores the groups for `*`. `obeys` is a key of `OBEYS`: whether its
+    operator says that it obeys robots.txt. `crawls` is false for a token that no request uses, such as
+    Google-Extended. `assumptions` has a sentence for each fact that is assumed about the robot, with the URL
+    of its source.
+
+    >>> from comity import agents
+    >>> asked = agents.question("Googlebot-Image")
+    >>> asked.agent, asked.dialect, asked.ignores_star, asked.obeys
+    (('Googlebot-Image', 'Googlebot'), 'google', False, 'yes')
+    >>> asked.check("User-agent: Googlebot\nDisallow: /photos", "/photos/1").allowed
+    False
+    """
+
+    agent: tuple[str, ...]
+    known: Agent | None
+    dialect: "DialectName | Dialect | None"
+    ignores_star: bool
+    obeys: str
+    crawls: bool
+    assumptions: tuple[str, ...]
+
+    def rules_for(self, robots: bytes | str | RobotsTxt) -> Rules:
+        r"""Return the rules of a robots.txt for the robot; `robots` is read by its `dialect`, if it has one.
+
+        >>> from comity import agents
+        >>> robots = "User-agent: *\nDisallow: /"
+        >>> agents.question("AdsBot-Google").rules_for(robots).allowed_many(["/", "/a"])
+        (True, True)
+        """
+        rules = parse(robots, dialect=self.dialect).rules_for(self.agent)
+        rules = rules.without_default() if self.ignores_star else rules
+        return rules.assuming(self.assumptions_for(rules.matched))
+
+    def check(self, robots: bytes | str | RobotsTxt, url: str | bytes) -> Verdict:
+        r"""Return whether `robots`, a robots.txt, allows the robot to fetch a `url`, and why.
+
+        The answer is that of the file. If `obeys` is "no", the robot need not follow it.
+
+        >>> from comity import agents
+        >>> verdict = agents.question("AdsBot-Google").check("User-agent: *\nDisallow: /", "/")
+        >>> verdict.reason.code, len(verdict.assumptions)
+        ('default-group-ignored', 2)
+
+        Raises `InvalidURL` for a URL that has a scheme and no host.
+        """
+        return self.rules_for(robots).check(url)
+
+    def assumptions_for(self, matched: str | None) -> tuple[str, ...]:
+        r"""Return the assumptions that matter for a file, given the group that the robot uses there.
+
+        `matched` is the name of the group, as `Rules.matched`. The groups that the robot falls back to do not
+        matter if a group names it.
+
+        >>> from comity import agents
+        >>> asked = agents.question("bingbot")
+        >>> rules = asked.rules_for("User-agent: bingbot\nDisallow: /a")
+        >>> len(asked.assumptions), asked.assumptions_for(rules.matched)
+        (1, ())
+        """
+        if self.known is None or not self.agent or matched != self.agent[0]:
+            return self.assumptions
+        fallback = _sentence(_fallback(self.known, self.agent))
+        return tuple(line for line in self.assumptions if line != fallback)
+
+    def explain(self) -> str:
+        """Return the assumptions, one in a line; an empty text without any."""
+        return "\n".join(self.assumptions)
+
+
+def known_question(
+    known: Agent,
+    given: tuple[str, ...],
+    dialect: "DialectName | Dialect | None" = None,
+) -> Question:
+    """Return the question for a known robot that was `given` by one or several names."""
+    names = known.names if len(given) == 1 else given
+    read_by = _DIALECTS.get(known.operator or "") if dialect is None else None
+    return Question(
+        agent=names,
+        known=known,
+        dialect=read_by[0] if read_by else dialect,
+        ignores_star=known.named_only,
+        obeys=known.obeys,
+        crawls=known.crawls,
+        assumptions=tuple(map(_sentence, _assumptions(known, given, names, read_by))),
+    )
+
+
+def _sentence(assumption: tuple[str, str]) -> str:
+    sentence, url = assumption
+    return f"{sentence} ({url})"
+
+
+def _fallback(known: Agent, names: tuple[str, ...]) -> tuple[str, str]:
+    """Return the sentence about the groups that an agent falls back to, and its source."""
+    groups = " or else ".join(names[1:])
+    return (
+        f"{known.token} uses the group of {groups} if no group names it",
+        known.source_of("falls_back_to").url,
+    )
+
+
+def question_for(known: Agent, dialect: Dialect) -> Question:
+    """Return the question for a robot to a file that is parsed by a dialect.
+
+    A dialect other than "rfc9309" was chosen by the caller, and is kept; so is its `agent_match`.
+    """
+    given = (known.token,)
+    if named("rfc9309", dialect.agent_match) != dialect:
+        return known_question(known, given, dialect)
+    asked = known_question(known, given)
+    if dialect == RFC9309:
+        return asked
+    return asked.replace(dialect=named(asked.dialect or dialect, dialect.agent_match))
+
+
+def _assumptions(
+    known: Agent, given: tuple[str, ...], names: tuple[str, ...], read_by: "tuple[DialectName, str] | None"
+) -> Iterator[tuple[str, str]]:
+    """Yield a sentence for each fact that changes the question or limits the answer, with its source."""
+    token = known.token
+    if given[0].strip().partition("/")[0].lower() != token.lower():
+        yield f"the User-Agent header is that of {token}", known.source_of("user_agent").url
+    if known.obsolete:
+        yield f"{token} is an obsolete name, which its operator no longer uses", known.source.url
+    if not known.crawls:
+        whose = f"robots of {known.operator}" if known.operator else "other robots"
+        yield (
+            f"no request uses the name {token}: its rules control the use of what {whose} fetch",
+            known.source_of("token").url,
+        )
+    if len(given) == 1 and len(names) > 1:
+        yield _fallback(known, names)
+    if known.named_only:
+        yield f"{token} ignores the groups for *, so only a group that names it applies", known.source.url
+    if read_by:
+        yield (
+            f"{token} reads robots.txt as {known.operator}'s own parser, by the dialect {read_by[0]}",
+            read_by[1],
+        )
+    yield from _obedience(known)
+
+
+def _obedience(known: Agent) -> Iterator[tuple[str, str]]:
+    """Yield a sentence about an agent that may not obey, with its source."""
+    source = known.source_of("obeys").url
+    person = ", which fetches pages that a person asks for," if "user-triggered" in known.purposes else ""
+    if known.obeys == "no":
+        yield (
+            f"{known.token}{person} does not follow robots.txt, or need not, by the statement of its "
+            "operator: the answers are only those of the file",
+            source,
+        )
+    elif known.obeys == "unstated":
+        yield (
+            f"it is not known whether {known.token}{person} obeys robots.txt: its operator does not say",
+            source,
+        )

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pkgutil import get_data
 from typing import Any
 
@@ -165,6 +165,6 @@ def _names(token: str, entries: Mapping[str, Mapping[str, Any]]) -> tuple[str, .
     return tuple(names)
 
 
-def _check(token: str, kind: str, word: str, words: Container[str]) -> None:
+def _check(token: str, kind: str, word: str, words: Iterable[str]) -> None:
     if word not in words:
-        raise ValueError(f"{token}: unknown {kind} {word!r}")
+        raise ValueError(f"{token}: unknown {kind} {word!r}: expected {', '.join(words)}")

@@ -5,6 +5,7 @@ from ipaddress import IPv4Network, IPv6Network
 from typing import NamedTuple
 
 from ...protocol.text import counted, several
+from ...protocol.value import brief
 from .address import IPAddress, ip_address
 from .prefix import parsed_prefix
 
@@ -63,7 +64,7 @@ class Feed:
         self._lengths: tuple[tuple[int, int], ...] = tuple(sorted(self._tables, reverse=True))
 
     def __repr__(self) -> str:
-        return f"Feed({counted(len(self.prefixes), 'prefix', 'prefixes')}, created={self.created!r})"
+        return f"Feed({counted(len(self.prefixes), 'prefix', 'prefixes')}, created={brief(self.created, 60)})"
 
     def __len__(self) -> int:
         return len(self.prefixes)

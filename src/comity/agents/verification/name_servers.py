@@ -14,6 +14,7 @@ from ipaddress import IPv4Address, IPv6Address
 
 from ...errors import InvalidArgument, LookupFailed
 from ...protocol.text import several
+from ...protocol.value import brief
 from .address import IPAddress
 from .dns_message import AAAA, PTR, A, InvalidMessage, Response, query, response
 
@@ -63,7 +64,7 @@ class NameServers:
 
     def __repr__(self) -> str:
         shown = [f"[{host}]:{port}" if ":" in host else f"{host}:{port}" for host, port in self._servers]
-        return f"NameServers({shown})"
+        return f"NameServers({brief(shown, 150)})"
 
     def host_names(self, address: IPAddress, *, seconds: float) -> tuple[str, ...]:
         """Return the names of an `address`, from its PTR records.

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from ...protocol.moment import check_moment
+from ...protocol.robotstxt.known_robot import KnownRobot
 from ...protocol.text import printable, several, shortened
 from ..agent import Agent
 from ..known import ALL, find
@@ -27,7 +28,7 @@ _LIMITS = {
 
 def verify(
     ip: str,
-    agent: str | Sequence[str],
+    agent: str | Sequence[str] | KnownRobot,
     *,
     feeds: Copies | None = None,
     resolver: Resolver | None = None,
@@ -38,7 +39,7 @@ def verify(
     r"""Return whether a request with the address `ip` was sent by the robot that it names.
 
     `agent` is a product token, a whole User-Agent header, or several tokens, of which the first known one
-    counts. The checks are those that the
+    counts, or an `Agent`. The checks are those that the
     operator documents for this robot: its lists of addresses, then forward-confirmed reverse DNS.
 
     `feeds` has the copies of lists by their URL: a `FeedCopy`, or several with the newest first. Older copies
@@ -59,7 +60,8 @@ def verify(
     An address that is not valid has the answer "unverifiable". Raises `InvalidArgument` for a `now` or `seen`
     that is not a time, and for a proxy that is not a network.
     """
-    known = next(filter(None, map(find, several(agent))), None)
+    named = agent.names if isinstance(agent, KnownRobot) else several(agent)
+    known = agent if isinstance(agent, Agent) else next(filter(None, map(find, named)), None)
     return verify_agent(ip, known, feeds=feeds, resolver=resolver, seen=seen, now=now, proxies=proxies)
 
 
