@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from ..errors import InvalidArgument
 from ..protocol.product_token import BROWSERS, is_browser, product_token
+from ..protocol.robotstxt.known_robot import KnownRobot
 from ..protocol.text import several
 from ..protocol.userinfo import without_password
 from ..protocol.value import Value
@@ -28,6 +29,9 @@ _EXAMPLE = "'ExampleBot/1.0 (+https://example.com/bot)'"
 #: A product token: that of RFC 9309 2.2.1, with digits and dots, which many robots have.
 _TOKEN = re.compile(r"[0-9._-]*[A-Za-z][A-Za-z0-9._-]*")
 
+#: The characters between the words of a header, and those around its comments.
+_BETWEEN_WORDS = re.compile(r"[\s();,]+")
+
 #: The end of a name that is a version, as in "Mozilla5.0", or the model of a phone, as in "CUBOT_P40".
 _MODEL = re.compile(r"[0-9._-]+$|(?<=^cubot)_.*")
 
@@ -35,12 +39,13 @@ _MODEL = re.compile(r"[0-9._-]+$|(?<=^cubot)_.*")
 _NEXT_WORD = re.compile(r" +[A-Za-z][^ ;,()@:]*(?![^ ;,()])")
 
 
-def names_of_robot(user_agent: str, agent: str | Sequence[str] | None = None) -> tuple[str, ...]:
+def names_of_robot(user_agent: str, agent: str | Sequence[str] | KnownRobot | None = None) -> tuple[str, ...]:
     """Return the product tokens of a robot, or raise `InvalidArgument` if the header does not name it.
 
-    `agent` replaces the product token of `user_agent` by other tokens, in order of preference. The first
-    must be part of the header (RFC 9309 2.2.1). The name of a browser is refused, because a site could not
-    write rules for the robot. A name with a space is refused, because robots.txt names robots by one word.
+    `agent` replaces the product token of `user_agent` by other tokens, in order of preference, or by those of
+    a known robot. The first must be one of the products in the header (RFC 9309 2.2.1). The name of a browser
+    is refused, because a site could not write rules for the robot. A name with a space is refused, because
+    robots.txt names robots by one word.
 
     >>> names_of_robot("Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)")
     ('ExampleBot',)
@@ -50,6 +55,8 @@ def names_of_robot(user_agent: str, agent: str | Sequence[str] | None = None) ->
     """
     if not isinstance(user_agent, str):
         raise InvalidArgument(f"invalid user_agent {user_agent!r:.200}: expected a str", name="user_agent")
+    if isinstance(agent, KnownRobot):
+        agent = agent.names
     if agent is not None and not isinstance(agent, str | Sequence):
         raise InvalidArgument(f"invalid agent {agent!r:.200}: expected a str or several", name="agent")
     header = user_agent.strip()
@@ -68,12 +75,33 @@ def names_of_robot(user_agent: str, agent: str | Sequence[str] | None = None) ->
     names = tuple(_robot_name("agent", each) for each in several(agent))
     if not names:
         raise InvalidArgument(f"invalid agent {agent!r}: expected a name, such as ExampleBot", name="agent")
-    if names[0].lower() not in header.lower():
-        raise InvalidArgument(
-            f"invalid agent {names[0]!r}: the User-Agent header {header!r:.200} does not contain it",
-            name="agent",
-        )
+    products = _products(header)
+    if names[0].lower() not in products:
+        problem = f"expected a product of the User-Agent header {header!r:.200}"
+        raise InvalidArgument(f"invalid agent {names[0]!r}: {problem}", name="agent")
     return names
+
+
+def header_token(user_agent: str, names: Sequence[str]) -> str | None:
+    """Return the product token of a header, if `names` begin with another one; otherwise None.
+
+    A site that reads the header writes rules for this token.
+
+    >>> header_token("ExampleBot/1.0 NewsBot/2.0", ("NewsBot",))
+    'ExampleBot'
+    """
+    token = product_token(user_agent)
+    return None if not token or _is_of_browser(token) or token.lower() == names[0].lower() else token
+
+
+def _products(header: str) -> frozenset[str]:
+    """Return the names of the products in a header, in lower case; URLs and addresses are none.
+
+    >>> sorted(_products("Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)"))
+    ['compatible', 'examplebot', 'mozilla']
+    """
+    words = [word for word in _BETWEEN_WORDS.split(header.lower()) if "@" not in word and ":" not in word]
+    return frozenset(word.partition("/")[0] for word in words if not word.startswith("+")) - {""}
 
 
 def _robot_name(parameter: str, text: str) -> str:
@@ -128,7 +156,9 @@ class Identity(Value):
     contact: str
 
     @classmethod
-    def of(cls, user_agent: str, contact: str, agent: str | Sequence[str] | None = None) -> "Identity":
+    def of(
+        cls, user_agent: str, contact: str, agent: str | Sequence[str] | KnownRobot | None = None
+    ) -> "Identity":
         """Return an identity, or raise `InvalidArgument` if the robot has no name or no valid contact.
 
         `contact` is an e-mail address, which is sent as `From` (RFC 9110 10.1.2), or the URL of a page about
@@ -151,6 +181,11 @@ class Identity(Value):
         if not mail and contact not in user_agent:
             user_agent = f"{user_agent} (+{contact})"
         return cls(user_agent, names, contact)
+
+    @property
+    def header_token(self) -> str | None:
+        """The product token of the header if `names` begin with another one; see `header_token`."""
+        return header_token(self.user_agent, self.names)
 
     @property
     def headers(self) -> tuple[tuple[str, str], ...]:

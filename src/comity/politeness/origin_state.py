@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar
 
 from ..protocol.access.outcome import Access, Outcome
+from ..protocol.robotstxt.known_robot import KnownRobot
 from ..protocol.robotstxt.rules import Rules
 from ..protocol.robotstxt.selection import names_of
 from ..protocol.robotstxt.verdict import Verdict
@@ -42,14 +43,21 @@ class AgentRules:
     permissions, or None if there are none or the robot does not obey ACAP.
     """
 
-    __slots__ = ("_fixed_delay", "acap", "access", "has_preferences", "names", "rules")
+    __slots__ = ("_fixed_delay", "_only", "_other", "acap", "access", "has_preferences", "names", "rules")
 
     def __init__(
-        self, access: Access, agent: str | Sequence[str], rules: Rules | None = None, *, acap: bool = False
+        self,
+        access: Access,
+        agent: str | Sequence[str] | KnownRobot,
+        rules: Rules | None = None,
+        *,
+        acap: bool = False,
+        header_token: str | None = None,
     ) -> None:
         """Select the rules; `rules` are the robot's rules, if the caller has them already.
 
-        With `acap`, the robot obeys ACAP too.
+        With `acap`, the robot obeys ACAP too. If a group names the `header_token`, the robot obeys that group
+        too: a site cannot know which of its names the robot prefers.
         """
         self.access: Access = access
         self.names: tuple[str, ...] = names_of(agent)
@@ -61,6 +69,12 @@ class AgentRules:
             self.acap = AcapRules(file, agent=self.names) or None if acap else None
         if access.outcome is Outcome.RULES:
             self.rules = rules
+        # The rules for the token of the header, if there are any, and the robot's rules if they alone decide.
+        self._other: Rules | None = None
+        if self.rules is not None and header_token is not None:
+            other = access.robots.rules_for((header_token,))
+            self._other = None if other.matched in (None, "*") else other
+        self._only: Rules | None = self.rules if self.acap is None and self._other is None else None
         #: whether the rules state preferences about the use of content
         self.has_preferences: bool = self.rules is not None and bool(
             self.acap or (self.rules.fields and (self.rules.content_usage or self.rules.content_signals))
@@ -81,15 +95,16 @@ class AgentRules:
 
     def allowed(self, url: str) -> bool:
         """Return whether the robot may fetch a URL."""
-        if self.rules is None or self.acap is not None:
-            return self.check(url).allowed
-        return self.rules.allowed(url)
+        return self.check(url).allowed if self._only is None else self._only.allowed(url)
 
     def check(self, url: str) -> Verdict:
         """Return whether the robot may fetch a URL, and why."""
         if self.rules is None:
             return self.access.check(url, agent=self.names)
         verdict = self.rules.check(url)
+        if self._other is not None and verdict.allowed:
+            other = self._other.check(url)
+            verdict = verdict if other.allowed else other
         return verdict if self.acap is None else self.acap.restricted(verdict, url)
 
     def fixed_gap(self, floor: float, cap: float) -> float:
@@ -103,6 +118,9 @@ class AgentRules:
         if fixed is not None and fixed[0] == wanted:
             return fixed[1]
         delay = required_delay(self.rules, floor=floor, cap=cap, slow_down=slow_down, now=now)
+        if self._other is not None:
+            other = required_delay(self._other, floor=floor, cap=cap, slow_down=slow_down, now=now)
+            return max(delay, other, key=lambda each: (each.visit_wait, each.gap))
         if self.rules is None or not (self.rules.request_rates or self.rules.visit_times):
             self._fixed_delay = wanted, delay
         return delay
@@ -193,10 +211,12 @@ class OwnRequests:
 class OriginState:
     """What a client knows about one origin."""
 
-    __slots__ = ("_evidence", "_site_files", "_site_files_expire", "access", "counted_bytes", "origin")
+    __slots__ = ("_evidence", "_site_files", "_site_files_expire", "access", "counted_bytes", "key", "origin")
 
-    def __init__(self, origin: str) -> None:
+    def __init__(self, origin: str, credentials: str = "") -> None:
         self.origin: str = origin
+        #: the key in a table: requests with other `credentials` may have another robots.txt
+        self.key: str = f"{origin} {credentials}" if credentials else origin
         #: the outcome of the last request for robots.txt, None before the first
         self.access: Access | None = None
         #: the size that its table counts for it
@@ -278,25 +298,29 @@ class OriginTable(Generic[_State]):
     def __iter__(self) -> Iterator[_State]:
         return iter(list(self._states.values()))
 
-    def find(self, origin: str) -> _State | None:
-        """Return the state of an origin, or None if there is none."""
-        return self._states.get(origin)
+    def renew(self) -> None:
+        """Use a new lock, in a forked process: a thread of the parent may hold the old one."""
+        self._lock = threading.RLock()
 
-    def get(self, origin: str) -> _State:
+    def find(self, key: str) -> _State | None:
+        """Return the state of an origin, or None if there is none."""
+        return self._states.get(key)
+
+    def get(self, key: str) -> _State:
         """Return the state of an origin, created if there is none. It counts as used."""
         with self._lock:
-            state = self._states.get(origin)
+            state = self._states.get(key)
             if state is None:
-                state = self._states.setdefault(origin, self._create(origin))
+                state = self._states.setdefault(key, self._create(key))
                 self._evict(state)
             else:
-                self._states.move_to_end(origin)
+                self._states.move_to_end(key)
         return state
 
     def resized(self, state: _State) -> None:
         """Count the size of a state anew, after its robots.txt has changed."""
         with self._lock:
-            if self._states.get(state.origin) is state:
+            if self._states.get(state.key) is state:
                 self._bytes += state.size - state.counted_bytes
                 state.counted_bytes = state.size
                 self._evict(state)
@@ -310,10 +334,10 @@ class OriginTable(Generic[_State]):
         while skipped < _SKIPS and (len(self._states) > self._max_origins or self._bytes > self._max_bytes):
             state = next(iter(self._states.values()))
             if state is kept or state.is_busy:
-                self._states.move_to_end(state.origin)
+                self._states.move_to_end(state.key)
                 skipped += 1
                 continue
-            if self._states.pop(state.origin, None) is None:
+            if self._states.pop(state.key, None) is None:
                 continue
             self._bytes -= state.counted_bytes
             if self._evicted is not None:

@@ -10,7 +10,8 @@
 --   ARGV[2]  the holder
 --   ARGV[3]  the time ("-" for the server's clock), and the arguments of the step, separated by spaces:
 --     acquire  gap, reason for the gap, visit wait, slow_down, lease seconds
---              returns "lease START END", "wait SECONDS REASON", or "wait SECONDS BUSY HOLDER"
+--              returns "lease START END" and the end of the last request if there is one,
+--              "wait SECONDS REASON", or "wait SECONDS BUSY HOLDER"
 --     load_or_acquire   as acquire, and the maximum length of an answer
 --              returns {the answer} if there is one, otherwise as acquire
 --     wait     gap, reason for the gap, visit wait, slow_down
@@ -196,7 +197,7 @@ local function acquire(gap, gap_reason, visit_wait, slow_down, lease_seconds)
   end
   pace.gap, pace.holder, pace.lease_expires = gap, holder, now + math.min(lease_seconds, DAY)
   save(pace)
-  return 'lease ' .. text(now) .. ' ' .. text(pace.lease_expires)
+  return 'lease ' .. text(now) .. ' ' .. text(pace.lease_expires) .. (pace.ended and ' ' .. text(pace.ended) or '')
 end
 
 local function renew(lease_seconds)

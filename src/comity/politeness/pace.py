@@ -49,6 +49,10 @@ __all__ = [
     "wait",
 ]
 
+#: Duration of a lease in seconds. If a process is killed, the processes of other machines wait for as long. A
+#: lease is renewed while a long response is received.
+LEASE = 120.0
+
 #: Default gap in seconds between two requests to a host.
 FLOOR = 1.0
 
@@ -170,7 +174,7 @@ class Pace(Value):
     `ended` is when the last request ended, and `gap` the gap that applied when it started. `not_before` is
     the earliest time of the next request after a pause; `from_server` is true if the server named that time
     with Retry-After. `failures` counts consecutive refusals and timeouts. `holder` has the lease until
-    `lease_expires`. Times are in seconds since 1970, or None. `visits` counts the requests that were sent.
+    `lease_expires`. Times are in seconds since 1970, or None. `visits` counts the requests that have ended.
     `response_time` is the smoothed response time in seconds, 0.0 if no robot has measured it.
 
     >>> pace = release(UNVISITED, "a", now=100.0, status=503)
@@ -204,17 +208,22 @@ UNVISITED = Pace(None, 0.0, None, False, 0, None, None, 0, 0.0)
 class Lease(Value):
     """Permission to send one request.
 
-    `holder` identifies the request. `began` and `expires` are times in seconds since 1970.
+    `holder` identifies the request. `began` and `expires` are times in seconds since 1970, and `ended` is the
+    time when the last request to the host ended, whichever robot sent it; None if the store knows none.
 
     >>> acquire(UNVISITED, required_delay(None, now=0.0), "a", now=100.0, lease_seconds=60.0)[1]
-    Lease(holder='a', began=100.0, expires=160.0)
+    Lease(holder='a', began=100.0, expires=160.0, ended=None)
     """
 
     holder: str
     began: float
     expires: float
+    ended: float | None
 
-    _times = ("began", "expires")
+    _times = ("began", "expires", "ended")
+
+    def __init__(self, holder: str, began: float, expires: float, ended: float | None = None) -> None:
+        super().__init__(holder, began, expires, ended)
 
 
 class Wait(Value):
@@ -418,7 +427,7 @@ def acquire(
     >>> delay = required_delay(None, floor=5.0, now=0.0)
     >>> pace, lease = acquire(UNVISITED, delay, "a", now=100.0, lease_seconds=60.0)
     >>> lease
-    Lease(holder='a', began=100.0, expires=160.0)
+    Lease(holder='a', began=100.0, expires=160.0, ended=None)
     >>> acquire(pace, delay, "b", now=101.0, lease_seconds=60.0)[1]
     Wait(seconds=5.0, why=WaitReason.BUSY)
     >>> pace = release(pace, "a", now=102.0, status=200)
@@ -445,7 +454,7 @@ def acquire(
         pace.visits,
         pace.response_time,
     )
-    return granted, Lease(holder, now, expires)
+    return granted, Lease(holder, now, expires, pace.ended)
 
 
 def renew(pace: Pace, holder: str, now: float, lease_seconds: float) -> Pace:

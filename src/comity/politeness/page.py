@@ -14,6 +14,7 @@ from ..protocol.page.markup import Element
 from ..protocol.robotstxt.document import RobotsTxt
 from ..protocol.robotstxt.fields.statement import Standing, Statement
 from ..protocol.robotstxt.fields.vocabulary import CURRENT, Preference, Vocabulary
+from ..protocol.robotstxt.known_robot import KnownRobot
 from ..protocol.robotstxt.rules import Rules
 from ..protocol.text import printable
 from ..protocol.usage.acap_rules import AcapRules
@@ -98,7 +99,7 @@ class Page(Value):
     >>> site = FakeSite({"/": "<a href=/tea>Tea</a><a href=mailto:a@b>Write</a>"})
     >>> with comity.Robot("ABot/1", contact="bot@example.com", transport=site, clock=site.clock) as robot:
     ...     page = robot.page("https://example.com/")
-    >>> [link.url for link in page.links], bool(page.directives.index), page.usage.permits("train-ai")
+    >>> [link.request_url for link in page.links], bool(page.directives.index), page.usage.permits("train-ai")
     (['https://example.com/tea'], True, True)
     """
 
@@ -175,7 +176,7 @@ def judged(
     headers: Mapping[str, str] | Sequence[tuple[str, str]],
     body: bytes,
     *,
-    agent: str | Sequence[str],
+    agent: str | Sequence[str] | KnownRobot,
     now: float,
     robots: RobotsTxt | Rules | Access | None = None,
     rules: Rules | None = None,

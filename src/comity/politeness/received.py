@@ -11,6 +11,9 @@ from .pace import GIVEN_UP
 #: Number of bytes read beyond the limit of a body: what an encoding adds to a body that does not shrink.
 _SLACK = 65_536
 
+#: Number of bytes that a chunk counts at least: to receive a chunk of one byte takes as long.
+_LEAST_CHUNK = 8
+
 
 class ReceivedResponse:
     """Status, header fields and bytes of a response, and the failure that ended it.
@@ -29,6 +32,8 @@ class ReceivedResponse:
         self.was_sent: bool = True
         #: why this client itself refused to send the request
         self.refusal: NotPublic | None = None
+        #: whether the request is sent again, with an answer to the challenge of this response
+        self.is_repeated: bool = False
         #: whether the body was cut because it is too long
         self.is_cut: bool = False
         #: whether it goes on although the connection was closed
@@ -50,7 +55,7 @@ class ReceivedResponse:
         """Record bytes of the body, before decoding. Return whether more are needed."""
         if self._left is None:
             self._left = limit + _SLACK
-        self._left -= len(chunk)
+        self._left -= max(len(chunk), _LEAST_CHUNK)
         if self.cause is not None:  # it failed meanwhile: the deadline of the thread that reads has passed
             self.overflows = True
         elif self.is_cut:

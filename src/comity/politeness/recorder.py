@@ -15,7 +15,7 @@ from ..protocol.userinfo import without_password
 from .evidence.line import Encoded, fields_text
 from .log import DecisionLog
 from .origin_state import MAX_ORIGINS, AgentRules, OriginState
-from .pace import Delay, WaitReason
+from .pace import Delay, Lease, WaitReason
 from .page import Page, Requirement, usage_record
 from .records import Decision, client, decision, gap_part, masked
 from .settings import PolitenessSettings
@@ -131,9 +131,8 @@ class DecisionRecorder:
         self._constants = ""
         if log is not None:
             self._constants = _constants(settings)
-        # For each host, the gap of the last lease, its reason, and the end of the last request.
-        self._gaps: dict[str, tuple[float, str]] = {}
-        self._ends: dict[str, float] = {}
+        # For each host, the gap of the last lease, its reason, and the end of the request before.
+        self._gaps: dict[str, tuple[float, str, float | None]] = {}
         # The records of the responses that are open. Not the requests: one that is dropped ends its lease.
         self._open: set[Decision] = set()
 
@@ -147,28 +146,27 @@ class DecisionRecorder:
         """Whether a decision could not be written to the log yet."""
         return self._log is not None and self._log.is_behind
 
-    def granted(self, host: str, delay: Delay, pause: tuple[float, WaitReason] | None) -> None:
-        """Remember why the request that has the lease of a host had to wait.
+    def granted(self, host: str, delay: Delay, pause: tuple[float, WaitReason] | None, lease: Lease) -> None:
+        """Remember why the request that has the `lease` of a host had to wait.
 
         `pause` is the end of a pause that was waited for, and its reason, if there was one.
         """
         if self._log is None:
             return
         required, why = delay.gap, delay.why
-        ended = self._ends.get(host)
+        # The clocks of the store and of the client may differ, so only spans are compared.
+        ended = None if lease.ended is None else self._now() - (lease.began - lease.ended)
         if pause is not None and ended is not None and pause[0] - ended > required:
             required, why = pause[0] - ended, pause[1]
-        gap = required, why.code
-        if self._gaps.get(host) != gap:
-            _put(self._gaps, host, gap)
+        _put(self._gaps, host, (required, why.code, ended))
 
     def _gap(self, host: str, sent: float) -> Encoded | None:
         """Return the gap that a request had to observe, why, and the gap since the request before."""
         found = self._gaps.get(host)
         if found is None:
             return None
-        ended = self._ends.get(host)
-        return gap_part(*found, None if ended is None else sent - ended)
+        required, why, ended = found
+        return gap_part(required, why, None if ended is None else sent - ended, since=ended)
 
     def _robots(self, state: OriginState, rules: AgentRules) -> Encoded | None:
         """Return the robots.txt that these rules are from; the origin may have another one by now."""
@@ -252,11 +250,7 @@ class DecisionRecorder:
             self._open.remove(record)
         except KeyError:  # `close` has written it
             return
-        if not sent.was_made:
-            ended = None
-        elif ended is not None:
-            _put(self._ends, sent.host, ended)
-        self._log.write(record.text(ended, self._constants))
+        self._log.write(record.text(ended if sent.was_made else None, self._constants))
 
     def close(self) -> None:
         """Write the records of the requests whose responses are still open."""
@@ -299,9 +293,9 @@ class DecisionRecorder:
         if sent is None:
             self._write(request, ended, made=False, reason=ROBOTS_TXT, status=status, error=error)
             return
-        gap = self._gap(host, sent)
-        _put(self._ends, host, ended)
-        facts = {"sent": sent, "gap": gap, "status": status, "error": error}
+        facts = {"sent": sent, "gap": self._gap(host, sent), "status": status, "error": error}
+        if host in self._gaps:  # a redirect to the same host is followed under the same lease
+            self._gaps[host] = (*self._gaps[host][:2], ended)
         self._write(request, sent, ended=ended, made=True, reason=ROBOTS_TXT, **facts)
 
     def _host(self, url: str) -> str:

@@ -80,13 +80,16 @@ def client(
     return fields
 
 
-def gap_part(required: float, source: str, waited: float | None) -> Encoded:
+def gap_part(required: float, source: str, waited: float | None, since: float | None = None) -> Encoded:
     """Return the gap before a request as the log has it: seconds that were required, why, and observed.
 
-    >>> gap_part(1.0, "crawl-delay", 1.25)
-    '{"required": 1.0, "source": "crawl-delay", "waited": 1.25}'
+    `since` is when the request before ended, in seconds since 1970, whichever robot sent it. It is None if
+    only the requests of this client are known.
+
+    >>> gap_part(1.0, "crawl-delay", 1.25, since=0.0)
+    '{"required": 1.0, "source": "crawl-delay", "waited": 1.25, "since": "1970-01-01T00:00:00.000Z"}'
     """
-    return f'{_required(required, source)}, "waited": {_seconds(waited)}}}'
+    return f'{_required(required, source)}, "waited": {_seconds(waited)}, "since": {_time(since)}}}'
 
 
 @lru_cache(256, typed=True)  # a host has the same gap before most requests; 1 and 1.0 are written differently

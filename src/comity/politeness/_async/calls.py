@@ -1,9 +1,32 @@
 """The calls of one client that are under way, to refuse those that interrupt another one."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from ..concurrency._async import current_task_id
+
+
+class AsyncCall:
+    """A block in which a task or thread is in the middle of a call; see `AsyncCalls.call`.
+
+    A generator would take several times as long, and a stream has a block for each part.
+    """
+
+    __slots__ = ("_calls", "_task")
+
+    def __init__(self, calls: "AsyncCalls") -> None:
+        self._calls = calls
+        self._task: object = None
+
+    def __enter__(self) -> None:
+        try:
+            self._task = self._calls.unmarked()
+            self._calls.begin(self._task)
+        except BaseException:  # of a signal handler
+            self._calls.end(self._task)
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        self._calls.end(self._task)
 
 
 class AsyncCalls:
@@ -31,12 +54,6 @@ class AsyncCalls:
         task = current_task_id()
         return None if task in self._tasks else task
 
-    @contextmanager
-    def call(self) -> Iterator[None]:
-        """Mark the running task or thread as being in the middle of a call, in a block."""
-        task = self.unmarked()
-        try:
-            self.begin(task)
-            yield
-        finally:
-            self.end(task)
+    def call(self) -> AsyncCall:
+        """Return a block that marks the running task or thread as being in the middle of a call."""
+        return AsyncCall(self)

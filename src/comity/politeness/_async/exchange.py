@@ -9,6 +9,11 @@ from ..received import ReceivedResponse
 class AsyncExchange(Protocol):
     """Sends a request for a robots.txt and returns the response, received in limited time and memory."""
 
+    #: identifies the credentials of the requests, empty without any
+    credentials: str
+    #: whether a request had credentials, so that the answer is not for everybody
+    sent_credentials: bool
+
     async def __call__(self, request: Request, /) -> ReceivedResponse:
         """Send a request; follow no redirect and decode nothing.
 

@@ -5,10 +5,12 @@ until its response is read to the end or closed. This file combines the parts: `
 `robots_client` requests robots.txt, `judging` applies the rules and `recorder` writes the log.
 """
 
+import os
 import threading
 from collections.abc import Iterable
 from functools import lru_cache
 from inspect import iscoroutinefunction
+from weakref import WeakSet
 
 from ...errors import Disallowed, InvalidArgument, MustWait, NotPublic, UsageDisallowed
 from ...protocol.access.fetch import exempt
@@ -32,6 +34,18 @@ from .held_lease import AsyncHeldLease
 from .leases import AsyncLeases
 from .queues import AsyncHostQueue, AsyncHostQueues, AsyncQueuedOrigin
 from .robots_client import AsyncRobotsClient
+
+#: The governors of this process, which a forked process renews.
+_governors: "WeakSet[AsyncRequestGovernor]" = WeakSet()
+
+
+def _renew_governors() -> None:
+    for governor in list(_governors):
+        governor._renew()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_renew_governors)
 
 
 @lru_cache(MAX_ORIGINS)
@@ -89,6 +103,13 @@ class AsyncRequestGovernor:
         self._leases = AsyncLeases(settings, store, clock, self.recorder, connections)
         self._robots = AsyncRobotsClient(self._leases, store, self._origins, self._queues)
         self._changing = threading.RLock()
+        _governors.add(self)
+
+    def _renew(self) -> None:
+        """Use the governor in a forked process: the requests under way are those of the parent."""
+        self._changing = threading.RLock()
+        self._leases = self._robots.leases = self._leases.renewed()
+        self._queues.renew(self._origins)
 
     async def aclose(self) -> None:
         """Make the pending changes of the store, and close the log.
@@ -130,9 +151,10 @@ class AsyncRequestGovernor:
             f"requests: {self._leases.requests}",
         )
 
-    async def wait(self, origin: str) -> float:
+    async def wait(self, origin: str, credentials: str = "") -> float:
         """Return how long in seconds a request to an origin would have to wait, as far as known."""
-        state = self._origins.find(origin) or self._queues.state(origin)
+        key = f"{origin} {credentials}" if credentials else origin
+        state = self._origins.find(key) or self._queues.state(key)
         queue = await self._queues.queue_of(state)
         return await self._leases.wait(queue, state, await self._robots.known_rules(state))
 
@@ -140,18 +162,19 @@ class AsyncRequestGovernor:
         """Return how many requests were sent to the host of an origin, or to its address."""
         return await self.store.visits(await self._queues.key(origin))
 
-    async def learn(self, url: str, body: bytes | str | RobotsTxt, *, until: float | None) -> Access:
+    async def learn(self, url: str, robots: bytes | str | RobotsTxt, *, until: float | None) -> Access:
         """Use a robots.txt that was not fetched; see `supplied`. Return the access that is stored."""
         settings, now = self.settings, self.clock.time()
         dialect = named(settings.dialect)
-        access = supplied(url, body, policy=settings.policy, dialect=dialect, now=now, until=until)
+        access = supplied(url, robots, policy=settings.policy, dialect=dialect, now=now, until=until)
         self.recorder.log_supplied(await self._robots.supply(access))
         return access
 
-    def origin_state(self, url: str) -> AsyncQueuedOrigin:
-        """Return the state of the origin of a URL."""
+    def origin_state(self, url: str, credentials: str = "") -> AsyncQueuedOrigin:
+        """Return the state of the origin of a URL, for requests with these credentials."""
         end = url.find("/", url.find("://") + 3)
-        return self._origins.get(_origin(url if end < 0 else url[:end]))
+        origin = _origin(url if end < 0 else url[:end])
+        return self._origins.get(f"{origin} {credentials}" if credentials else origin)
 
     def is_exempt(self, url: str) -> bool:
         """Return whether URLs of this scheme have no robots.txt."""
@@ -174,7 +197,7 @@ class AsyncRequestGovernor:
         access = exempt(url, policy=self.settings.policy)
         if access is not None:
             return AgentRules(access, self.settings.identity.names)
-        state = self._origins.get(str(Origin.of(url)))
+        state = self.origin_state(url, exchange.credentials)
         rules = state.rules
         if rules is None or not self._is_fresh(rules):
             request = OutgoingRequest("GET", url)
@@ -202,7 +225,7 @@ class AsyncRequestGovernor:
 
         Raises `Disallowed`, `UsageDisallowed`, `NotPublic` and `MustWait`, and errors of `exchange`.
         """
-        state = self.origin_state(request.url)
+        state = self.origin_state(request.url, exchange.credentials)
         started = self._leases.monotonic()
         deadline = started + self.settings.max_wait
         try:

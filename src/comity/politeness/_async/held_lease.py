@@ -10,7 +10,6 @@ from ..origin_state import AgentRules
 from ..recorder import SentRequest
 from .leases import AsyncLeases
 from .queues import AsyncHostQueue, AsyncQueuedOrigin
-from .store_leases import LEASE
 
 #: Longest lease in seconds that a request gets because its timeouts are long.
 LONGEST_LEASE = 3600.0
@@ -63,9 +62,9 @@ class AsyncHeldLease(SentRequest):
         #: the seconds that the server has taken so far, without those that the caller took between reads
         self.response_time: float = 0.0
         #: the seconds that the lease lasts from its last renewal
-        self.length: float = LEASE
+        self.length: float = pace.LEASE
         #: when to renew the lease, by `monotonic`
-        self.renew_at: float = now + LEASE / 2
+        self.renew_at: float = now + pace.LEASE / 2
         self._leases = leases
         self._holder = holder
         self._is_measured = bool(leases.settings.slow_down)
@@ -92,7 +91,7 @@ class AsyncHeldLease(SentRequest):
     async def renew(self) -> None:
         """Extend the lease by its length, unless it is released."""
         self.renew_at = self.monotonic() + self.length / 2
-        if self.is_held:
+        if self.is_held and not self._leases.is_inherited:
             await self._leases.renew(self.host, self._holder, self.length)
 
     async def cover(self, seconds: float) -> None:
@@ -108,6 +107,8 @@ class AsyncHeldLease(SentRequest):
         if not self.is_held:
             return
         self.is_held = False
+        if self._leases.is_inherited:
+            return
         ended: float | None = None
         try:
             ended = None if self.record is None else self._leases.clock.time()
@@ -133,6 +134,8 @@ class AsyncHeldLease(SentRequest):
         """Release the lease later, unless it is released: a finalizer calls this, which cannot wait."""
         if self.is_held:
             self.is_held = False
+            if self._leases.is_inherited:
+                return
             status, field = self.outcome
             self._leases.abandon(self.host, self._holder, status, self._seconds(field))
             self.queue.leave()

@@ -6,6 +6,7 @@ two minutes, and when the client is closed. All clients of one store in a proces
 """
 
 import logging
+import os
 import threading
 import time
 from collections import deque
@@ -166,6 +167,15 @@ class AsyncPendingChanges:
 
 #: The changes of each store, which all its clients share.
 _changes: WeakKeyDictionary[AsyncStore, deque[AsyncChange]] = WeakKeyDictionary()
+
+
+def _leave_to_parent() -> None:
+    for changes in list(_changes.values()):
+        changes.clear()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows; before new clients are created
+    os.register_at_fork(after_in_child=_leave_to_parent)
 
 
 def _changes_of(store: AsyncStore) -> deque[AsyncChange]:

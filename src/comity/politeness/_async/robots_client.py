@@ -3,7 +3,7 @@
 from operator import itemgetter
 
 from ...errors import MustWait, NotPublic
-from ...protocol.access.outcome import Access
+from ...protocol.access.outcome import Access, Outcome
 from ...protocol.robotstxt.dialect import named
 from .. import pace
 from ..origin_state import AgentRules, OriginTable
@@ -13,7 +13,6 @@ from ..stores import AsyncStore
 from .exchange import AsyncExchange
 from .leases import AsyncLeases
 from .queues import AsyncHostQueue, AsyncHostQueues, AsyncQueuedOrigin
-from .store_leases import LEASE
 
 
 class AsyncRobotsClient:
@@ -26,7 +25,8 @@ class AsyncRobotsClient:
         origins: OriginTable[AsyncQueuedOrigin],
         queues: AsyncHostQueues,
     ) -> None:
-        self._leases = leases
+        #: the leases of the client
+        self.leases: AsyncLeases = leases
         self._store = store
         self._origins = origins
         self._queues = queues
@@ -42,14 +42,17 @@ class AsyncRobotsClient:
         deadline: float,
     ) -> AgentRules:
         """Return the rules of an origin, from the store or by a request. The caller is next in the queue."""
-        found = await self._leases.load_or_acquire(queue.host, state)
-        if not isinstance(found, Access) or not self._is_usable(found):
+        found = await self.leases.load_or_acquire(queue.host, state)
+        if not isinstance(found, Access) or not self._is_usable(found, state):
             found = await self._request(state, queue.host, exchange, request, deadline, found)
         return self._set_rules(state, found)
 
     async def supply(self, access: Access) -> AsyncQueuedOrigin:
         """Store an answer that the user of the client supplies. Return the state of its origin."""
         await self._store.save(access)
+        for other in self._origins:
+            if other.credentials and other.origin == access.origin:
+                other.rules = None
         state = self._origins.get(access.origin)
         self._set_rules(state, access)
         return state
@@ -58,7 +61,7 @@ class AsyncRobotsClient:
         """Return the rules of an origin if they are known without a request."""
         if state.rules is not None:
             return state.rules
-        access = await self._usable(state.origin)
+        access = await self._usable(state)
         return None if access is None else self._rules(access)
 
     async def _known_state(self, origin: str) -> AsyncQueuedOrigin:
@@ -85,22 +88,30 @@ class AsyncRobotsClient:
         own = self._settings.dialect  # the store has the dialect of the policy
         if access.dialect != own and named(access.dialect) != named(own):
             access = access.replace(dialect=own)
-        return AgentRules(access, self._settings.identity.names, acap=self._settings.acap)
+        identity = self._settings.identity
+        token = identity.header_token
+        return AgentRules(access, identity.names, acap=self._settings.acap, header_token=token)
 
     def _set_rules(self, state: AsyncQueuedOrigin, access: Access) -> AgentRules:
         rules = self._rules(access)
         state.set_access(rules.access)
         state.rules = rules
+        state.queue.learn(rules, self._settings, self._clock.time())
         self._origins.resized(state)
         return rules
 
-    async def _usable(self, origin: str) -> Access | None:
+    async def _usable(self, state: AsyncQueuedOrigin) -> Access | None:
         """Return the stored answer of an origin if it is fresh and was made under the same policy."""
-        access = await self._store.load(origin)
-        return access if self._is_usable(access) else None
+        access = await self._store.load(state.origin)
+        return access if self._is_usable(access, state) else None
 
-    def _is_usable(self, access: Access | None) -> bool:
-        if access is None:
+    def _is_usable(self, access: Access | None, state: AsyncQueuedOrigin) -> bool:
+        """Return whether the stored answer of an origin need not be requested.
+
+        The store has answers to requests without credentials. A file holds for all requests, but a request
+        that was refused has to be repeated with the credentials.
+        """
+        if access is None or (state.credentials and _is_refusal(access)):
             return False
         return access.policy == self._settings.policy.name and access.fresh(self._clock.time())
 
@@ -121,14 +132,14 @@ class AsyncRobotsClient:
         if isinstance(found, str):
             return await self._request_with(found, None, state, first, exchange, request, deadline)
         known_state = self._state_with(state.origin, found)
-        holder = await self._leases.acquire(first, known_state, request, deadline)
+        holder = await self.leases.acquire(first, known_state, request, deadline)
         try:
             known = await self._store.load(state.origin)
         except BaseException:
-            await self._leases.release(first, holder, pace.UNUSED)
+            await self.leases.release(first, holder, pace.UNUSED)
             raise
-        if known is not None and self._is_usable(known):
-            await self._leases.release(first, holder, pace.UNUSED)
+        if known is not None and self._is_usable(known, state):
+            await self.leases.release(first, holder, pace.UNUSED)
             return known
         return await self._request_with(holder, known, state, first, exchange, request, deadline)
 
@@ -153,6 +164,7 @@ class AsyncRobotsClient:
         seconds: float | None = None  # the response time
         answer: Access | None = None
         try:
+            known = state.access if state.credentials else known
             acquisition = RobotsAcquisition(state.origin, self._settings.policy, known)
             while acquisition.request is not None:
                 is_own = acquisition.target == state.origin
@@ -160,19 +172,19 @@ class AsyncRobotsClient:
                 if host != first:
                     patient = holder is None or host > first
                     if holder is not None:
-                        self._leases.free_connection(holder)
+                        self.leases.free_connection(holder)
                     if not await self._follow(acquisition, exchange, request, deadline, patient=patient):
-                        await self._leases.release(first, holder or "", status, pause, seconds)
+                        await self.leases.release(first, holder or "", status, pause, seconds)
                         holder, status, pause = None, pace.UNUSED, None
                     continue
                 if await self._use_stored(acquisition):
                     continue
                 if holder is None:
                     known_state = await self._known_state(acquisition.target)
-                    holder = await self._leases.acquire(first, known_state, request, deadline)
+                    holder = await self.leases.acquire(first, known_state, request, deadline)
                     continue  # another client may have stored the answer meanwhile
                 if status != pace.UNUSED:  # redirected to the same host
-                    delay = self._leases.delay_of(await self._known_state(acquisition.target))
+                    delay = self.leases.delay_of(await self._known_state(acquisition.target))
                     await self._rest(first, holder, delay, pause, request, deadline)
                 before, status = status, pace.GIVEN_UP  # until there is an answer
                 try:
@@ -182,17 +194,18 @@ class AsyncRobotsClient:
                     raise
                 if foreign is not None:
                     await self._store.save(foreign)
-            if holder is None and (known := await self._usable(state.origin)) is not None:
+            if holder is None and (known := await self._usable(state)) is not None:
                 return known  # from a client that had the lease meanwhile
-            if not acquisition.is_refused:  # otherwise other clients may be allowed to fetch it
-                if holder is None or not self._leases.stores_with_release:
-                    await self._leases.save(acquisition.access)
+            # Otherwise other clients may be allowed to fetch it, or their requests get another one.
+            if not (acquisition.is_refused or exchange.sent_credentials):
+                if holder is None or not self.leases.stores_with_release:
+                    await self.leases.save(acquisition.access)
                 else:
                     answer = acquisition.access  # stored with the release of the lease
             return acquisition.access
         finally:
             if holder is not None:
-                await self._leases.release(first, holder, status, pause, seconds, answer)
+                await self.leases.release(first, holder, status, pause, seconds, answer)
 
     async def _follow(
         self,
@@ -212,7 +225,7 @@ class AsyncRobotsClient:
             return True
         state = await self._known_state(acquisition.target)
         host = await self._queues.key(acquisition.target)
-        holder = await self._leases.acquire(host, state, request, deadline, patient=patient)
+        holder = await self.leases.acquire(host, state, request, deadline, patient=patient)
         if not holder:
             return False
         status: int | None = pace.UNUSED
@@ -224,9 +237,9 @@ class AsyncRobotsClient:
             status = pace.GIVEN_UP
             foreign, status, pause, seconds = await self._send(acquisition, exchange)
             if foreign is not None:
-                await self._leases.save(foreign)
+                await self.leases.save(foreign)
         finally:
-            await self._leases.release(host, holder, status, pause, seconds)
+            await self.leases.release(host, holder, status, pause, seconds)
         return True
 
     async def _use_stored(self, acquisition: RobotsAcquisition) -> bool:
@@ -243,10 +256,12 @@ class AsyncRobotsClient:
         The outcome is the status, the pause that the server names, and the response time.
         """
         assert acquisition.request is not None  # noqa: S101  # checked by the caller
-        began = self._leases.monotonic()
+        began = self.leases.monotonic()
         response = await exchange(acquisition.request)
-        seconds = self._leases.monotonic() - began
+        seconds = self.leases.monotonic() - began
         now = self._clock.time()
+        if response.is_repeated:
+            return None, response.complete_status, response.retry_after(now), seconds
         if not response.was_sent:
             acquisition.fail(response, now)
             return None, pace.UNUSED, None, None
@@ -265,9 +280,17 @@ class AsyncRobotsClient:
         """Wait between two requests under one lease as long as between two leases."""
         waits = (delay.gap, delay.why), (pause or 0.0, pace.WaitReason.RETRY_AFTER)
         seconds, why = max(waits, key=itemgetter(0))
-        if self._leases.monotonic() + seconds > deadline:
-            raise self._leases.too_early(request, seconds, why)
-        self._leases.free_connection(holder)
-        await self._leases.renew(host, holder, seconds + LEASE)
+        if self.leases.monotonic() + seconds > deadline:
+            raise self.leases.too_early(request, seconds, why)
+        self.leases.free_connection(holder)
+        await self.leases.renew(host, holder, seconds + pace.LEASE)
         await self._clock.sleep(seconds)
-        await self._leases.take_connection(holder, request, deadline)
+        await self.leases.take_connection(holder, request, deadline)
+
+
+def _is_refusal(access: Access) -> bool:
+    """Return whether a server refused a request, perhaps because it had no credentials (RFC 9110 15.5)."""
+    status = access.status
+    return (
+        access.outcome is not Outcome.RULES and status is not None and 400 <= status < 500 and status != 429
+    )

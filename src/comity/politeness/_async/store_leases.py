@@ -18,10 +18,6 @@ from ..stores import AsyncCombinedSteps, AsyncStore
 from ..stores._async.memory import AsyncMemoryStore
 from .pending_changes import AsyncPendingChanges, AsyncRelease, AsyncSave
 
-#: Duration of a lease in seconds. If a process is killed, the processes of other machines wait for as long. A
-#: lease is renewed while a long response is received.
-LEASE = 120.0
-
 _logger = logging.getLogger("comity.robot")
 
 
@@ -91,8 +87,8 @@ class AsyncStoreLeases:
     ) -> Access | pace.Lease | pace.Wait:
         """Return the answer of the store to `request`."""
         if origin is None or self.steps is None:
-            return await self._store.acquire(host, delay, holder, now, LEASE)
-        return await self.steps.load_or_acquire(origin, host, delay, holder, now, LEASE)
+            return await self._store.acquire(host, delay, holder, now, pace.LEASE)
+        return await self.steps.load_or_acquire(origin, host, delay, holder, now, pace.LEASE)
 
     async def save(self, access: Access) -> None:
         """Store the answer to a request for a robots.txt, later if the store is unavailable now."""

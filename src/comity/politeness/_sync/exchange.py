@@ -10,6 +10,11 @@ from ..received import ReceivedResponse
 class Exchange(Protocol):
     """Sends a request for a robots.txt and returns the response, received in limited time and memory."""
 
+    #: identifies the credentials of the requests, empty without any
+    credentials: str
+    #: whether a request had credentials, so that the answer is not for everybody
+    sent_credentials: bool
+
     def __call__(self, request: Request, /) -> ReceivedResponse:
         """Send a request; follow no redirect and decode nothing.
 

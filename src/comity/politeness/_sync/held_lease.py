@@ -11,7 +11,6 @@ from ..origin_state import AgentRules
 from ..recorder import SentRequest
 from .leases import Leases
 from .queues import HostQueue, QueuedOrigin
-from .store_leases import LEASE
 
 #: Longest lease in seconds that a request gets because its timeouts are long.
 LONGEST_LEASE = 3600.0
@@ -64,9 +63,9 @@ class HeldLease(SentRequest):
         #: the seconds that the server has taken so far, without those that the caller took between reads
         self.response_time: float = 0.0
         #: the seconds that the lease lasts from its last renewal
-        self.length: float = LEASE
+        self.length: float = pace.LEASE
         #: when to renew the lease, by `monotonic`
-        self.renew_at: float = now + LEASE / 2
+        self.renew_at: float = now + pace.LEASE / 2
         self._leases = leases
         self._holder = holder
         self._is_measured = bool(leases.settings.slow_down)
@@ -93,7 +92,7 @@ class HeldLease(SentRequest):
     def renew(self) -> None:
         """Extend the lease by its length, unless it is released."""
         self.renew_at = self.monotonic() + self.length / 2
-        if self.is_held:
+        if self.is_held and not self._leases.is_inherited:
             self._leases.renew(self.host, self._holder, self.length)
 
     def cover(self, seconds: float) -> None:
@@ -109,6 +108,8 @@ class HeldLease(SentRequest):
         if not self.is_held:
             return
         self.is_held = False
+        if self._leases.is_inherited:
+            return
         ended: float | None = None
         try:
             ended = None if self.record is None else self._leases.clock.time()
@@ -134,6 +135,8 @@ class HeldLease(SentRequest):
         """Release the lease later, unless it is released: a finalizer calls this, which cannot wait."""
         if self.is_held:
             self.is_held = False
+            if self._leases.is_inherited:
+                return
             status, field = self.outcome
             self._leases.abandon(self.host, self._holder, status, self._seconds(field))
             self.queue.leave()

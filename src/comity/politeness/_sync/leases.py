@@ -59,9 +59,17 @@ class Leases:
         self._holder = os.urandom(8).hex()
         self._numbers = itertools.count()
         self._connections = Connections(connections)
+        #: whether the leases are those of the parent of this process, which releases them
+        self.is_inherited: bool = False
         #: seconds since some point in the past, for deadlines, waits and response times
         self.monotonic: Callable[[], float] = monotonic_of(self.clock)
         self._store = store_leases(store, clock)
+        self._arguments = store, clock, recorder, connections
+
+    def renewed(self) -> "Leases":
+        """Return the leases of a forked process, and leave these to its parent."""
+        self.is_inherited = True
+        return Leases(self.settings, *self._arguments)
 
     @property
     def requests(self) -> int:
@@ -95,7 +103,8 @@ class Leases:
 
     def wait(self, queue: HostQueue, state: QueuedOrigin, rules: AgentRules | None) -> float:
         """Return how long in seconds a request to an origin would have to wait, by the rules for it."""
-        seconds = self._store.wait(queue.host, required_delay(rules, self.settings, self.clock.time()))
+        delay = required_delay(rules, queue, self.settings, self.clock.time())
+        seconds = self._store.wait(queue.host, delay)
         if queue.lock.is_locked:  # each request before this one takes at least a gap
             seconds = max(seconds, state.next_gap(self.settings) * (queue.length + 1))
         return seconds
@@ -128,7 +137,7 @@ class Leases:
                 answer = self._store.request(host, holder, delay)
                 if isinstance(answer, pace.Lease):
                     if self.recorder.is_enabled:
-                        self.recorder.granted(host, delay, held_until)
+                        self.recorder.granted(host, delay, held_until, answer)
                     return holder
             except BaseException:
                 self._give_up(host, holder, answer)
@@ -165,7 +174,7 @@ class Leases:
             delay = self.delay_of(state)
             answer = self._store.request(host, holder, delay, state.origin)
             if isinstance(answer, pace.Lease):
-                self.recorder.granted(host, delay, None)
+                self.recorder.granted(host, delay, None, answer)
                 return holder
         except BaseException:
             self._give_up(host, holder, answer)

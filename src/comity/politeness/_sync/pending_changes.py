@@ -7,6 +7,7 @@ two minutes, and when the client is closed. All clients of one store in a proces
 """
 
 import logging
+import os
 import threading
 import time
 from collections import deque
@@ -167,6 +168,15 @@ class PendingChanges:
 
 #: The changes of each store, which all its clients share.
 _changes: WeakKeyDictionary[Store, deque[Change]] = WeakKeyDictionary()
+
+
+def _leave_to_parent() -> None:
+    for changes in list(_changes.values()):
+        changes.clear()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows; before new clients are created
+    os.register_at_fork(after_in_child=_leave_to_parent)
 
 
 def _changes_of(store: Store) -> deque[Change]:

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary, ref
 from ...protocol.origin import hostname
 from .. import pace
 from ..concurrency._sync import FifoLock, resolve
-from ..origin_state import MAX_ORIGINS, AgentRules, OriginState
+from ..origin_state import MAX_ORIGINS, AgentRules, OriginState, OriginTable
 from ..settings import PolitenessSettings
 
 #: Lifetime in seconds of the address of a host.
@@ -24,12 +24,21 @@ _FAILURE_LIFETIME = 60.0
 _logger = logging.getLogger("comity.robot")
 
 
-def required_delay(rules: AgentRules | None, settings: PolitenessSettings, now: float) -> pace.Delay:
-    """Return the delay that `rules` require of a client; None for rules that are not known."""
+def required_delay(
+    rules: AgentRules | None, queue: "HostQueue", settings: PolitenessSettings, now: float
+) -> pace.Delay:
+    """Return the delay that `rules` require of a client.
+
+    Without rules, it has the gap of another origin of the host, such as another port.
+    """
     floor, cap, slow_down = settings.delay, settings.crawl_delay_cap, settings.slow_down
-    if rules is None:
-        return pace.required_delay(None, floor=floor, cap=cap, slow_down=slow_down, now=now)
-    return rules.delay(floor=floor, cap=cap, slow_down=slow_down, now=now)
+    if rules is not None:
+        return rules.delay(floor=floor, cap=cap, slow_down=slow_down, now=now)
+    delay = pace.required_delay(None, floor=floor, cap=cap, slow_down=slow_down, now=now)
+    if queue.rules is not None:
+        other = queue.rules.delay(floor=floor, cap=cap, slow_down=slow_down, now=now)
+        delay = delay.replace(gap=other.gap, why=other.why)
+    return delay
 
 
 class OpenResponse(Protocol):
@@ -42,7 +51,7 @@ class OpenResponse(Protocol):
 class HostQueue:
     """The queue of the requests to one host, which all its origins share, or to one address."""
 
-    __slots__ = ("__weakref__", "host", "is_read_at_once", "length", "lock", "owner", "response")
+    __slots__ = ("__weakref__", "host", "is_read_at_once", "length", "lock", "owner", "response", "rules")
 
     def __init__(self, host: str) -> None:
         #: the host or the address, by which the store knows its pace
@@ -57,6 +66,17 @@ class HostQueue:
         self.response: ref[OpenResponse] | None = None
         #: the number of requests that wait
         self.length: int = 0
+        #: those rules of an origin of the host that require the longest gap
+        self.rules: AgentRules | None = None
+
+    def learn(self, rules: AgentRules, settings: PolitenessSettings, now: float) -> None:
+        """Remember new rules of an origin of the host if they require the longest gap."""
+        known = self.rules
+        if known is not None and known.access.origin != rules.access.origin:
+            gaps = [required_delay(each, self, settings, now).gap for each in (known, rules)]
+            if gaps[0] > gaps[1]:
+                return
+        self.rules = rules
 
     def leave(self) -> None:
         """Release the lock of the host."""
@@ -72,10 +92,12 @@ class QueuedOrigin(OriginState):
     entered.
     """
 
-    __slots__ = ("_notes", "files_lock", "queue", "rules")
+    __slots__ = ("_notes", "credentials", "files_lock", "queue", "rules")
 
-    def __init__(self, origin: str, queue: HostQueue) -> None:
-        super().__init__(origin)
+    def __init__(self, origin: str, queue: HostQueue, credentials: str = "") -> None:
+        super().__init__(origin, credentials)
+        #: identifies the credentials of its requests, empty without any
+        self.credentials: str = credentials
         self.queue: HostQueue = queue
         #: held while the site files are requested
         self.files_lock: FifoLock = FifoLock()
@@ -90,13 +112,12 @@ class QueuedOrigin(OriginState):
 
     def next_gap(self, settings: PolitenessSettings) -> float:
         """Return the least gap in seconds between two requests, as far as it is known."""
-        if self.rules is None:
-            return settings.delay
-        return self.rules.fixed_gap(settings.delay, settings.crawl_delay_cap)
+        rules = self.rules or self.queue.rules
+        return settings.delay if rules is None else rules.fixed_gap(settings.delay, settings.crawl_delay_cap)
 
     def delay(self, settings: PolitenessSettings, now: float) -> pace.Delay:
         """Return the delay for the next request; report wishes of the site that are not observed."""
-        delay = required_delay(self.rules, settings, now)
+        delay = required_delay(self.rules, self.queue, settings, now)
         if delay.notes != self._notes:
             self._notes = delay.notes
             for note in delay.notes:
@@ -123,9 +144,22 @@ class HostQueues:
         #: for each name, the key of its queue, and the time until which it is used
         self._addresses: dict[str, tuple[str, float]] = {}
 
-    def state(self, origin: str) -> QueuedOrigin:
-        """Return a new state of an origin, with the queue of its host, as far as its address is known."""
-        return QueuedOrigin(origin, self._queue(self.known_key(origin)))
+    def renew(self, origins: OriginTable[QueuedOrigin]) -> None:
+        """Use new queues and locks for all origins, in a forked process."""
+        self._lock = threading.RLock()
+        self._queues = WeakValueDictionary()
+        origins.renew()
+        for state in origins:
+            state.queue = self._queue(state.queue.host)
+            state.files_lock = FifoLock()
+
+    def state(self, key: str) -> QueuedOrigin:
+        """Return a new state of an origin, with the queue of its host, as far as its address is known.
+
+        `key` is the origin, and the credentials of its requests after a space.
+        """
+        origin, _, credentials = key.partition(" ")
+        return QueuedOrigin(origin, self._queue(self.known_key(origin)), credentials)
 
     def queue_of(self, state: QueuedOrigin) -> HostQueue:
         """Return the queue for the next request to an origin."""

@@ -19,10 +19,6 @@ from ..stores import CombinedSteps, Store
 from ..stores._sync.memory import MemoryStore
 from .pending_changes import PendingChanges, Release, Save
 
-#: Duration of a lease in seconds. If a process is killed, the processes of other machines wait for as long. A
-#: lease is renewed while a long response is received.
-LEASE = 120.0
-
 _logger = logging.getLogger("comity.robot")
 
 
@@ -92,8 +88,8 @@ class StoreLeases:
     ) -> Access | pace.Lease | pace.Wait:
         """Return the answer of the store to `request`."""
         if origin is None or self.steps is None:
-            return self._store.acquire(host, delay, holder, now, LEASE)
-        return self.steps.load_or_acquire(origin, host, delay, holder, now, LEASE)
+            return self._store.acquire(host, delay, holder, now, pace.LEASE)
+        return self.steps.load_or_acquire(origin, host, delay, holder, now, pace.LEASE)
 
     def save(self, access: Access) -> None:
         """Store the answer to a request for a robots.txt, later if the store is unavailable now."""

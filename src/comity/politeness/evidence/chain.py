@@ -23,7 +23,7 @@ class Problem(Choice):
     INSERTED = "inserted", "the line is not part of the chain at this place: it was inserted, copied or moved"
     MISSING = "missing", "lines are missing before this one"
     CUT = "cut", "the end of the log is missing"
-    NO_HASH = "no-hash", "the line has no hash, as in logs of Comity 0.1"
+    NO_HASH = "no-hash", "the line has no hash, so another program wrote or changed it"
     INCOMPLETE = "incomplete", "the process ended while it wrote the line"
     SCHEMA = "schema", "the format of the line is newer than this version of Comity"
     EVIDENCE = "evidence", "the stored robots.txt is missing or damaged"

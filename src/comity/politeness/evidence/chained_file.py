@@ -189,7 +189,7 @@ def _write(file: int, data: bytes) -> None:
 def last_link(path: Path, size: int) -> tuple[Link | None, bool]:
     """Return the place of the last chained line of a file, and whether the file ends within a line.
 
-    Lines without a hash, such as those of Comity 0.1, are skipped. The search ends after `MAX_TAIL` bytes.
+    Lines without a hash are skipped. The search ends after `MAX_TAIL` bytes.
     """
     length = _TAIL
     with open(path, "rb") as file:

@@ -4,15 +4,22 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from math import isfinite
+from typing import NamedTuple
 
 from ..origin_state import AgentRules
-from ..pace import required_delay
+from ..pace import Delay, WaitReason, required_delay
 
 #: Tolerance in seconds: the log has milliseconds, and clocks are adjusted.
 TOLERANCE = 0.05
 
 #: Maximum number of hosts whose last request is in memory.
 _MAX_HOSTS = 100_000
+
+#: Codes of the reasons whose span begins with the request that the client knew.
+_PAUSES = frozenset(
+    why.code
+    for why in (WaitReason.RETRY_AFTER, WaitReason.BACK_OFF, WaitReason.VISIT_TIME, WaitReason.SLOW_DOWN)
+)
 
 
 def seconds_of(text: object) -> float | None:
@@ -58,37 +65,75 @@ class GapCheck:
     def _too_early(
         self, last: float | None, sent: float, record: Mapping[str, object], rules: AgentRules | None
     ) -> str | None:
-        required, source = _required(record, rules, sent)
-        if source == "visit-time":
-            return f"Visit-time allowed no request for {required:.3f} s"
-        gap = record["gap"]
-        waited = gap["waited"] if isinstance(gap, dict) else None
-        if last is None and waited is None:
+        gap = _Gap.of(record["gap"])
+        if gap is None:
+            return None
+        delay = _delay_of_site(record["client"], rules, sent)
+        if delay is not None and delay.visit_wait > 1.0:
+            return f"Visit-time allowed no request for {delay.visit_wait:.3f} s"
+        since_last = None if last is None else sent - last
+        seen = [span for span in (since_last, gap.waited) if span is not None]
+        if not seen:
             return None
         self.compared += 1
-        seen = sent - last if last is not None else float(str(waited))
-        if seen < required - TOLERANCE:
-            return (
-                f"sent {seen:.3f} s after the end of the request before; {source} required {required:.3f} s"
-            )
+        false = gap.contradiction(sent, since_last)
+        if false is not None:
+            return false
+        # A pause is a span from the request that the client knew; the other gaps apply to any request.
+        span = min(seen) if gap.waited is None or gap.source not in _PAUSES else gap.waited
+        requirements = [(gap.required, gap.source, span)]
+        if delay is not None:
+            requirements.append((delay.gap, delay.why.code, min(seen)))
+        for required, source, span in requirements:
+            if required > 0 and span < required - TOLERANCE:
+                return (
+                    f"sent {span:.3f} s after the end of the request before; "
+                    f"{source} required {required:.3f} s"
+                )
         return None
 
 
-def _required(record: Mapping[str, object], rules: AgentRules | None, sent: float) -> tuple[float, str]:
-    """Return the gap before a request in seconds, and its source: by its line and by its robots.txt."""
-    gap, client = record["gap"], record["client"]
-    required, source = 0.0, "gap"
-    if isinstance(gap, dict):
-        required, source = float(gap["required"]), str(gap["source"])
-        if source == "visit-time":
-            source = "gap"
-        if not isfinite(required):
-            raise ValueError("the required gap is not a number")
-    if rules is not None and rules.rules is not None and isinstance(client, dict) and gap is not None:
-        cap = float(client["crawl_delay_cap"])
-        delay = required_delay(rules.rules, floor=0.0, cap=cap, now=sent)
-        if delay.visit_wait > 1.0:
-            return delay.visit_wait, "visit-time"
-        if delay.gap > required:
-            required, source = delay.gap, delay.why.code
-    return required, source
+class _Gap(NamedTuple):
+    """The gap that a line states: spans in seconds, and a time in seconds since 1970."""
+
+    required: float
+    source: str
+    waited: float | None
+    #: when the request before ended, whichever robot sent it; None if the client knew only its own requests
+    since: float | None
+
+    @classmethod
+    def of(cls, gap: object) -> "_Gap | None":
+        """Read the field of a line. Raise `ValueError` for numbers that are not finite."""
+        if not isinstance(gap, dict):
+            return None
+        required, waited = float(gap["required"]), gap["waited"]
+        waited = None if waited is None else float(waited)
+        if not (isfinite(required) and isfinite(waited or 0.0)):
+            raise ValueError("the gap is not a number")
+        return cls(required, str(gap["source"]), waited, seconds_of(gap.get("since")))
+
+    def contradiction(self, sent: float, since_last: float | None) -> str | None:
+        """Return how the gap contradicts the times of the log, or None.
+
+        `since_last` is the span from the end of the last request in the log. The store may know a later one,
+        and a client that knew only its own requests an earlier one.
+        """
+        waited = self.waited
+        if waited is None and self.since is None:
+            return None
+        if waited is None or (self.since is not None and abs(sent - self.since - waited) > TOLERANCE):
+            return "the fields waited and since of its gap contradict each other"
+        if since_last is None:
+            return None
+        difference = waited - since_last
+        if (difference if self.since is not None else -difference) > TOLERANCE:
+            return f"waited is {waited:.3f} s, but the request before ended {since_last:.3f} s earlier"
+        return None
+
+
+def _delay_of_site(client: object, rules: AgentRules | None, sent: float) -> Delay | None:
+    """Return the delay that the robots.txt of a line asks for; None if it has no rules."""
+    if rules is None or rules.rules is None or not isinstance(client, dict):
+        return None
+    return required_delay(rules.rules, floor=0.0, cap=float(client["crawl_delay_cap"]), now=sent)

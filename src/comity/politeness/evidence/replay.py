@@ -10,6 +10,7 @@ from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.dialect import Dialect, named
 from ...protocol.robotstxt.verdict import Reason
+from ..identity import header_token
 from ..origin_state import AgentRules
 from ..records import MAX_LENGTH, masked
 from .bodies import stored_body
@@ -151,7 +152,8 @@ def _rules(
         last_modified=None,
         content_type=None,
     )
-    return AgentRules(access, names, acap=bool(client["acap"]))
+    token = header_token(str(client["user_agent"]), names)
+    return AgentRules(access, names, acap=bool(client["acap"]), header_token=token)
 
 
 def _dialect(client: Mapping[str, object]) -> Dialect:

@@ -145,7 +145,7 @@ class Verification:
     def _content(self, raw: RawLine, number: int) -> list[tuple[Problem, str]]:
         """Return the problems of the decision of a line with a correct hash."""
         try:
-            record = json.loads(raw.text)
+            record = json.loads(raw.text, object_pairs_hook=_once_each)
             replay = self._replays[raw.file]
             try:
                 if is_version(record):
@@ -177,6 +177,16 @@ class Verification:
 
 #: The errors of a line that has a correct hash, and is not a record.
 _UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError, ComityError)
+
+
+def _once_each(fields: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object of a line. Raise `ValueError` for a repeated field: programs read different values."""
+    record: dict[str, object] = {}
+    for name, value in fields:
+        if name in record:
+            raise ValueError(f"the field {name!r:.50} is repeated")
+        record[name] = value
+    return record
 
 
 def _unreadable(error: Exception) -> str:

@@ -34,7 +34,7 @@ class Store(Protocol):
     >>> store: Store = MemoryStore()
     >>> delay = Delay(gap=5.0, why=WaitReason.GAP, visit_wait=0.0, notes=(), slow_down=0.0)
     >>> store.acquire("example.com", delay, "request 1", now=100.0, lease_seconds=60.0)
-    Lease(holder='request 1', began=100.0, expires=160.0)
+    Lease(holder='request 1', began=100.0, expires=160.0, ended=None)
     >>> store.release("example.com", "request 1", now=101.0, status=200)
     >>> store.acquire("example.com", delay, "request 2", now=102.0, lease_seconds=60.0)
     Wait(seconds=4.0, why=WaitReason.GAP)
@@ -107,7 +107,7 @@ class CombinedSteps(Protocol):
     ...     both: CombinedSteps = store
     ...     wanted = "https://example.com", "example.com", required_delay(None, now=0.0), "request 1"
     ...     both.load_or_acquire(*wanted, now=100.0, lease_seconds=60.0)
-    Lease(holder='request 1', began=100.0, expires=160.0)
+    Lease(holder='request 1', began=100.0, expires=160.0, ended=None)
     """
 
     def load_or_acquire(

@@ -19,11 +19,11 @@ def joined(*values: float | str | None) -> str:
 
 def is_busy(answer: list[bytes]) -> bool:
     """Return whether the words of an answer name another holder of the lease, as the last one."""
-    return len(answer) > 3
+    return answer[0] == b"wait" and len(answer) > 3
 
 
 def lease_or_wait(answer: list[bytes], holder: str) -> Lease | Wait:
     """Return the lease that the words of an answer grant, or the wait that they ask for."""
     if answer[0] == b"lease":
-        return Lease(holder, float(answer[1]), float(answer[2]))
+        return Lease(holder, *map(float, answer[1:]))
     return Wait(float(answer[1]), WaitReason[answer[2].decode()])

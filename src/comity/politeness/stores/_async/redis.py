@@ -17,6 +17,7 @@ from redis.exceptions import ConnectionError, NoScriptError, RedisError, Respons
 from ....errors import InvalidArgument, StoreUnavailable
 from ....protocol.access.outcome import Access
 from ....protocol.userinfo import without_password
+from ....protocol.value import brief
 from ...concurrency._async import require_asyncio
 from ...concurrency.holder import has_ended
 from ...concurrency.termination import END
@@ -42,7 +43,7 @@ class AsyncRedisStore:
     """
 
     def __init__(self, server: "str | Redis", *, prefix: str = "comity:") -> None:
-        """Create a store. It connects on first use; commands have a timeout of five seconds.
+        """Create a store. It connects on first use; commands and attempts to connect have five seconds.
 
         Raises `InvalidArgument` for a URL that redis-py cannot use, and for a client that decodes responses.
         """
@@ -78,7 +79,7 @@ class AsyncRedisStore:
         else:
             scheme = "rediss" if "SSL" in pool.connection_class.__name__ else "redis"
             address = f"{scheme}://{where.get('host', 'localhost')}:{where.get('port', 6379)}/{database}"
-        return f"{type(self).__name__}({address!r})"
+        return f"{type(self).__name__}({brief(address, 150)})"
 
     @property
     def client(self) -> Redis:
@@ -229,7 +230,10 @@ class AsyncRedisStore:
             try:
                 return await self._execute(*command)
             except NoScriptError:
-                await self._client.script_load(PACE_LUA)
+                if self._connections is None:
+                    await self._client.script_load(PACE_LUA)
+                else:
+                    await self._execute("SCRIPT", "LOAD", PACE_LUA)
                 return await self._execute(*command)
 
     async def _run_with_two(self, keys: tuple[str, str], *arguments: str | bytes) -> Any:

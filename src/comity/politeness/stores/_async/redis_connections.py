@@ -8,12 +8,15 @@ import os
 from typing import Any
 
 from redis.asyncio import ConnectionPool
-from redis.exceptions import ConnectionError, ResponseError  # noqa: A004
+from redis.exceptions import ConnectionError, ResponseError, TimeoutError  # noqa: A004
 
 from ...concurrency._async import FifoSlots
 
 #: Maximum number of connections of a store, and of seconds that a command waits for one.
 CONNECTIONS, CONNECTION_WAIT = 50, 30
+
+#: Maximum number of attempts to connect. On a loaded machine, the first ones can take too long.
+CONNECT_ATTEMPTS = 3
 
 
 class AsyncRedisConnections:
@@ -47,18 +50,16 @@ class AsyncRedisConnections:
                 connection = idle.pop()
             except IndexError:
                 connection = self._pool.make_connection()
+                await _connect(connection)
             try:
-                try:
-                    return await _exchange(connection, command)
-                except ConnectionError:
-                    return await _exchange(connection, command)
-            finally:
-                if self._is_closed:
-                    await connection.disconnect()
-                else:
-                    idle.append(connection)
+                return await _exchange(connection, command, idle)
+            except ConnectionError:
+                await _connect(connection)
+                return await _exchange(connection, command, idle)
         finally:
             slots.give_back()
+            if self._is_closed:
+                await self.aclose()
 
     async def aclose(self) -> None:
         """Close the connections. One that is in use is closed after its command."""
@@ -68,16 +69,31 @@ class AsyncRedisConnections:
                 await self._idle.pop().disconnect()
 
 
-async def _exchange(connection: Any, command: list[bytes]) -> Any:
-    """Send a command, and return the answer. After an error, no part of an answer is left."""
+async def _connect(connection: Any) -> None:
+    """Open a connection, again after a timeout: unlike a command, that changes nothing on the server."""
+    for attempt in range(CONNECT_ATTEMPTS):
+        try:
+            await connection.connect()
+            return
+        except BaseException as error:
+            await connection.disconnect(True)
+            if not isinstance(error, TimeoutError) or attempt == CONNECT_ATTEMPTS - 1:
+                raise
+
+
+async def _exchange(connection: Any, command: list[bytes], idle: list[Any]) -> Any:
+    """Send a command, and return the answer. The connection is `idle` then, unless it is lost."""
     try:
-        await connection.send_packed_command(command)  # connects first if it is not connected
-        return await connection.read_response()
+        await connection.send_packed_command(command)
+        answer = await connection.read_response()
     except ResponseError:  # the whole answer
+        idle.append(connection)
         raise
-    except BaseException:
+    except BaseException:  # a part of the answer may be left
         await connection.disconnect(True)
         raise
+    idle.append(connection)
+    return answer
 
 
 def _packed(arguments: tuple[str | bytes | int, ...]) -> bytes:

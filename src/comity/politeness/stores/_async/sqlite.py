@@ -4,6 +4,7 @@ import os
 from typing import Self
 
 from ....protocol.access.outcome import Access
+from ....protocol.value import brief
 from ...concurrency._async import in_thread
 from ...pace import Delay, Lease, Wait
 from ..database import Database
@@ -33,7 +34,7 @@ class AsyncSQLiteStore:
 
     def __repr__(self) -> str:
         path = self._database.path
-        return f"{type(self).__name__}({'' if path is None else repr(os.fspath(path))})"
+        return f"{type(self).__name__}({'' if path is None else brief(os.fspath(path), 150)})"
 
     async def load(self, origin: str) -> Access | None:
         """Return the stored answer of an origin, fresh or not, or `None`."""

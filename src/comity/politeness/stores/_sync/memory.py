@@ -1,14 +1,28 @@
 # Generated from _async/memory.py by `make generate`; change that file.
 """The store in memory, for one process."""
 
+import os
 import time
 from collections import OrderedDict
 from typing import Self
+from weakref import WeakSet
 
 from ....protocol.access.outcome import Access
 from ... import pace
-from ...pace import UNVISITED, Delay, Lease, Pace, Wait
+from ...pace import LEASE, UNVISITED, Delay, Lease, Pace, Wait
 from ...store_lock import StoreLock, interrupted
+
+#: The stores of this process, which a forked process renews.
+_stores: "WeakSet[MemoryStore]" = WeakSet()
+
+
+def _renew_stores() -> None:
+    for store in list(_stores):
+        store._renew()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_renew_stores)
 
 
 class MemoryStore:
@@ -37,6 +51,7 @@ class MemoryStore:
         self._held = 0
         self._paces: dict[str, Pace] = {}
         self._sweep_at = max_origins
+        _stores.add(self)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
@@ -135,6 +150,18 @@ class MemoryStore:
 
     def close(self) -> None:
         """Do nothing: the content ends with the store."""
+
+    def _renew(self) -> None:
+        """Use the store in a forked process: the requests under way are those of the parent.
+
+        The gap after them counts from their start, which the last renewal is.
+        """
+        self._lock = StoreLock()
+        for host, known in self._paces.items():
+            if known.lease_expires is not None:
+                began = known.lease_expires - LEASE
+                ended = began if known.ended is None else max(known.ended, began)
+                self._paces[host] = known.replace(ended=ended, holder=None, lease_expires=None)
 
     def _forget(self, origin: str) -> None:
         access = self._answers.pop(origin, None)

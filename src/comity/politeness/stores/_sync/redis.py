@@ -18,6 +18,7 @@ from redis.retry import Retry
 from ....errors import InvalidArgument, StoreUnavailable
 from ....protocol.access.outcome import Access
 from ....protocol.userinfo import without_password
+from ....protocol.value import brief
 from ...concurrency._sync import require_asyncio
 from ...concurrency.holder import has_ended
 from ...concurrency.termination import END
@@ -43,7 +44,7 @@ class RedisStore:
     """
 
     def __init__(self, server: "str | Redis", *, prefix: str = "comity:") -> None:
-        """Create a store. It connects on first use; commands have a timeout of five seconds.
+        """Create a store. It connects on first use; commands and attempts to connect have five seconds.
 
         Raises `InvalidArgument` for a URL that redis-py cannot use, and for a client that decodes responses.
         """
@@ -79,7 +80,7 @@ class RedisStore:
         else:
             scheme = "rediss" if "SSL" in pool.connection_class.__name__ else "redis"
             address = f"{scheme}://{where.get('host', 'localhost')}:{where.get('port', 6379)}/{database}"
-        return f"{type(self).__name__}({address!r})"
+        return f"{type(self).__name__}({brief(address, 150)})"
 
     @property
     def client(self) -> Redis:
@@ -230,7 +231,10 @@ class RedisStore:
             try:
                 return self._execute(*command)
             except NoScriptError:
-                self._client.script_load(PACE_LUA)
+                if self._connections is None:
+                    self._client.script_load(PACE_LUA)
+                else:
+                    self._execute("SCRIPT", "LOAD", PACE_LUA)
                 return self._execute(*command)
 
     def _run_with_two(self, keys: tuple[str, str], *arguments: str | bytes) -> Any:

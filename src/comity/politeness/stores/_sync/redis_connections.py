@@ -9,12 +9,15 @@ import os
 from typing import Any
 
 from redis import ConnectionPool
-from redis.exceptions import ConnectionError, ResponseError  # noqa: A004
+from redis.exceptions import ConnectionError, ResponseError, TimeoutError  # noqa: A004
 
 from ...concurrency._sync import FifoSlots
 
 #: Maximum number of connections of a store, and of seconds that a command waits for one.
 CONNECTIONS, CONNECTION_WAIT = 50, 30
+
+#: Maximum number of attempts to connect. On a loaded machine, the first ones can take too long.
+CONNECT_ATTEMPTS = 3
 
 
 class RedisConnections:
@@ -48,18 +51,16 @@ class RedisConnections:
                 connection = idle.pop()
             except IndexError:
                 connection = self._pool.make_connection()
+                _connect(connection)
             try:
-                try:
-                    return _exchange(connection, command)
-                except ConnectionError:
-                    return _exchange(connection, command)
-            finally:
-                if self._is_closed:
-                    connection.disconnect()
-                else:
-                    idle.append(connection)
+                return _exchange(connection, command, idle)
+            except ConnectionError:
+                _connect(connection)
+                return _exchange(connection, command, idle)
         finally:
             slots.give_back()
+            if self._is_closed:
+                self.close()
 
     def close(self) -> None:
         """Close the connections. One that is in use is closed after its command."""
@@ -69,16 +70,31 @@ class RedisConnections:
                 self._idle.pop().disconnect()
 
 
-def _exchange(connection: Any, command: list[bytes]) -> Any:
-    """Send a command, and return the answer. After an error, no part of an answer is left."""
+def _connect(connection: Any) -> None:
+    """Open a connection, again after a timeout: unlike a command, that changes nothing on the server."""
+    for attempt in range(CONNECT_ATTEMPTS):
+        try:
+            connection.connect()
+            return
+        except BaseException as error:
+            connection.disconnect(True)
+            if not isinstance(error, TimeoutError) or attempt == CONNECT_ATTEMPTS - 1:
+                raise
+
+
+def _exchange(connection: Any, command: list[bytes], idle: list[Any]) -> Any:
+    """Send a command, and return the answer. The connection is `idle` then, unless it is lost."""
     try:
-        connection.send_packed_command(command)  # connects first if it is not connected
-        return connection.read_response()
+        connection.send_packed_command(command)
+        answer = connection.read_response()
     except ResponseError:  # the whole answer
+        idle.append(connection)
         raise
-    except BaseException:
+    except BaseException:  # a part of the answer may be left
         connection.disconnect(True)
         raise
+    idle.append(connection)
+    return answer
 
 
 def _packed(arguments: tuple[str | bytes | int, ...]) -> bytes:

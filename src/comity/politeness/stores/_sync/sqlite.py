@@ -5,6 +5,7 @@ import os
 from typing import Self
 
 from ....protocol.access.outcome import Access
+from ....protocol.value import brief
 from ...concurrency._sync import in_thread
 from ...pace import Delay, Lease, Wait
 from ..database import Database
@@ -34,7 +35,7 @@ class SQLiteStore:
 
     def __repr__(self) -> str:
         path = self._database.path
-        return f"{type(self).__name__}({'' if path is None else repr(os.fspath(path))})"
+        return f"{type(self).__name__}({'' if path is None else brief(os.fspath(path), 150)})"
 
     def load(self, origin: str) -> Access | None:
         """Return the stored answer of an origin, fresh or not, or `None`."""
