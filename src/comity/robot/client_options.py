@@ -134,6 +134,25 @@ def check_client(
         )
 
 
+def pool_limits(limits: httpx2.Limits | None) -> httpx2.Limits:
+    """Return the limits of a pool: the default ones for None, and the default number of idle connections.
+
+    A robot visits many origins, and the pool looks at each idle connection for each request.
+
+    >>> pool_limits(httpx2.Limits(max_connections=None)).max_keepalive_connections
+    20
+    """
+    if limits is None:
+        return LIMITS
+    if limits.max_keepalive_connections is not None:
+        return limits
+    return httpx2.Limits(
+        max_connections=limits.max_connections,
+        max_keepalive_connections=LIMITS.max_keepalive_connections,
+        keepalive_expiry=limits.keepalive_expiry,
+    )
+
+
 def connections_of(transport: object, limits: httpx2.Limits | None = None) -> int | None:
     """Return how many connections a transport may have at a time, None for no limit.
 

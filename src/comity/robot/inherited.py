@@ -4,6 +4,7 @@ The parent goes on to use them. If both sent requests on one connection, each co
 requests of the other, such as a page instead of a robots.txt. So the forked process opens its own.
 """
 
+import copy
 import os
 from contextlib import suppress
 from typing import Any
@@ -23,10 +24,12 @@ def leave_to_parent(transport: object) -> None:
 def _forget_connections() -> None:
     for transport in list(_transports):
         pool: Any = transport._pool  # httpx2 does not publish it
-        inherited, pool._connections, pool._requests = pool._connections, [], []
-        pool._optional_thread_lock = type(pool._optional_thread_lock)()  # another thread may hold it
+        own = transport._pool = copy.copy(pool)
+        own._connections, own._requests = [], []
+        for each in (own, pool):  # an open response is closed by the old pool
+            each._optional_thread_lock = type(pool._optional_thread_lock)()  # another thread may hold it
         if isinstance(transport, httpx2.HTTPTransport):
-            for connection in inherited:
+            for connection in pool._connections:
                 with suppress(Exception):
                     connection.close()  # only here: nothing is sent
 

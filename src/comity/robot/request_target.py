@@ -14,7 +14,7 @@ from ..errors import InvalidArgument, InvalidURL
 from ..protocol.dot_segments import without_dot_segments
 from ..protocol.ip_address import ends_in_number
 from ..protocol.origin import Origin
-from ..protocol.request_fields import plain_fields, replacing_field
+from ..protocol.request_fields import BREAKS, TOKEN, plain_fields, replacing_field
 from .tracing import ReadOnlyTrace
 
 #: Default ports, which a Host field may have.
@@ -34,6 +34,9 @@ _PLAIN = re.compile(
 
 #: A URL as it is sent, its text, the text that rules are compared with, and the value of Host that names it.
 SentURL: TypeAlias = tuple[httpx2.URL, str, str, bytes]
+
+#: The methods of almost all requests.
+_METHODS = frozenset(("GET", "HEAD", "POST"))
 
 #: Maximum number of hosts for which it is known whether they are IP addresses.
 _CACHED_HOSTS = 1024
@@ -96,6 +99,35 @@ def set_url(request: httpx2.Request, url: httpx2.URL) -> None:
         request.headers["Host"] = url.netloc.decode("ascii")
 
 
+def own_copy(request: httpx2.Request) -> httpx2.Request:
+    """Return a copy of a request of httpx2, or of httpx, that no change of the request affects.
+
+    The body is the same object. `copy.copy` would lose the body and the extensions.
+
+    >>> request = httpx2.Request("GET", "https://example.com/ok", headers={"Accept": "text/html"})
+    >>> copied = own_copy(request)
+    >>> request.method, request.headers["Accept"] = "POST", "image/png"
+    >>> copied.method, copied.headers["Accept"]
+    ('GET', 'text/html')
+    """
+    copied = object.__new__(type(request))
+    copied.__dict__.update(request.__dict__)
+    copied.headers = type(request.headers)(request.headers)
+    copied.extensions = dict(request.extensions)
+    return copied
+
+
+def check_method(method: str) -> None:
+    """Raise `InvalidArgument` for a method that is not a token (RFC 9110 9.1), which could have a line end.
+
+    >>> check_method("GET /private HTTP/1.1")
+    Traceback (most recent call last):
+    comity.errors.InvalidArgument: invalid method 'GET /private HTTP/1.1': expected a word, such as GET
+    """
+    if method not in _METHODS and not TOKEN.fullmatch(method.encode()):
+        raise InvalidArgument(f"invalid method {method!r:.200}: expected a word, such as GET", name="method")
+
+
 def with_decimal_address(url: str) -> str | None:
     """Return a URL with its IPv4 address as four decimal numbers, and None if it has no such address.
 
@@ -139,6 +171,7 @@ def check_target(
     Traceback (most recent call last):
     comity.errors.InvalidArgument: invalid header Host 'example.org': the URL has the host 'example.com'
     """
+    check_method(request.method)
     url, raw_fields = request.url, request.headers.raw
     if "target" in request.extensions:
         target = request.extensions["target"]
@@ -161,7 +194,7 @@ def check_target(
     fields = dict(raw_fields)
     names = plain_fields(tuple(fields)) if len(fields) == len(raw_fields) else None
     host = url.netloc if host is None else host
-    if names is None or fields.get(b"Host") != host:
+    if names is None or fields.get(b"Host") != host or BREAKS.search(b"".join(fields.values())):
         problem = replacing_field(raw_fields, host.decode("ascii"), _hosts_of(url).__contains__)
         if problem is not None:
             raise InvalidArgument(problem, name="headers")

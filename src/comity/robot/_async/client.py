@@ -24,11 +24,12 @@ from ...protocol.origin import Origin, origins_of
 from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.fields.vocabulary import Vocabulary
+from ...protocol.robotstxt.known_robot import KnownRobot
 from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.text import shortened
 from ...protocol.userinfo import without_password
 from ..certificates import certificate_errors
 from ..client_options import (
-    LIMITS,
     Auth,
     Cert,
     ClientOptions,
@@ -38,17 +39,20 @@ from ..client_options import (
     check_client,
     check_names,
     connections_of,
+    pool_limits,
 )
+from ..credentials import Credentials
+from ..extensions import AUTH, READ_AT_ONCE, SENT_URL
 from ..proxies import Proxies, check_proxy
 from ..public_network import check_proxies
 from ..request_target import judged_url, read_url, sent_url, set_url
 from ..transports import check_transport
-from .authorization import authorization_of, parsed
+from .authorization import client_credentials, parsed
 from .mounted_transport import AsyncMountedTransport
 from .permission import AsyncPermit, granted
 from .proxy_transport import AsyncProxyTransport
 from .reader import AsyncReader
-from .transport import READ_AT_ONCE, SENT_URL, AsyncObeyingTransport
+from .transport import AsyncObeyingTransport
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,15 +88,16 @@ class AsyncRobot(httpx2.AsyncClient):
     - A host gets one request at a time, whatever the port and scheme. From the end of one to the start of the
       next, the robot waits for the longest of `delay`, Crawl-delay, Request-rate, Retry-After and back-off.
       Visit-time is observed. If the wait is longer than `max_wait`, `MustWait` is raised at once.
-    - A robots.txt is requested once in its lifetime by all robots that share `store`. That request counts, so
-      the first page of a site follows `delay` seconds later.
+    - A robots.txt is requested once in its lifetime by all robots that share `store`, and with credentials
+      once by each robot. That request counts, so the first page of a site follows `delay` seconds later.
     - A site's wishes about the use of its content are respected: see `respect`.
 
     Args:
         user_agent: The whole User-Agent header. robots.txt files name the robot by its product token, the
             beginning of the header.
         contact: An e-mail address (sent as `From`) or the URL of a page about the robot.
-        agent: The product token, or several in order of preference, if it is not the one of `user_agent`.
+        agent: The product token, or several in order of preference, if it is not the one of `user_agent`. The
+            first must be another product of that header. A group for the header's own token is obeyed too.
         policy: How an answer to the request for robots.txt is read; see `comity.AccessPolicy`.
         dialect: The dialect that rules are read by, or its name; None for the dialect of the policy.
         agent_match: How the robot's name is compared with User-agent lines, such as "substring"; None for
@@ -131,7 +136,7 @@ class AsyncRobot(httpx2.AsyncClient):
         http1: Whether HTTP/1.1 is used.
         http2: Whether HTTP/2 is used, for which the package h2 is needed.
         limits: The limits of the connection pool, 100 connections by default. If all are in use, a request
-            waits for one, up to `max_wait`.
+            waits for one, up to `max_wait`. At most 20 idle connections are kept, unless it names a number.
         timeout: The timeout in seconds for each step of a request; None for no limit.
         follow_redirects: Whether redirects are followed.
         client: Further options of `httpx2.AsyncClient`: `auth`, `params`, `headers`, `cookies`,
@@ -150,7 +155,7 @@ class AsyncRobot(httpx2.AsyncClient):
         user_agent: str,
         *,
         contact: str,
-        agent: str | Sequence[str] | None = None,
+        agent: str | Sequence[str] | KnownRobot | None = None,
         policy: "PolicyName | AccessPolicy" = "rfc9309",
         dialect: "DialectName | Dialect | None" = None,
         agent_match: "AgentMatch | None" = None,
@@ -201,8 +206,10 @@ class AsyncRobot(httpx2.AsyncClient):
         )
         connections = connections_of(transport, limits)
         governor = AsyncRequestGovernor(settings, store=store, log=log, clock=clock, connections=connections)
-        self._reader = AsyncReader(partial(super().send, stream=True), self._rules_of, governor)
-        create = partial(httpx2.AsyncHTTPTransport, verify, cert, trust_env, http1, http2, limits or LIMITS)
+        self._reader = AsyncReader(self._fetch, self._rules_of, governor)
+        create = partial(
+            httpx2.AsyncHTTPTransport, verify, cert, trust_env, http1, http2, pool_limits(limits)
+        )
         transport = _transport(create, proxy, verify, cert, trust_env, public_only, transport, mounts)
         prepare = self._reader.prepare
         self._obeying = AsyncObeyingTransport(transport, governor, prepare=prepare, owns_governor=True)
@@ -216,7 +223,7 @@ class AsyncRobot(httpx2.AsyncClient):
         self.headers.update(governor.settings.identity.headers)  # the transport would set them anyway
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._obeying.governor.description})"
+        return shortened(f"{type(self).__name__}({self._obeying.governor.description})", 200)
 
     @property
     def delay(self) -> float:
@@ -276,6 +283,9 @@ class AsyncRobot(httpx2.AsyncClient):
         if sent[0] is not request.url:
             set_url(request, sent[0])  # before its authentication, which may sign the URL
         request.extensions = {**request.extensions, READ_AT_ONCE: not stream, SENT_URL: sent}
+        chosen = self.auth if auth is httpx2.USE_CLIENT_DEFAULT else auth
+        if isinstance(chosen, httpx2.Auth):
+            request.extensions[AUTH] = chosen, sent[0]
         if not self._reader.requires:
             return await super().send(request, stream=stream, auth=auth, follow_redirects=follow_redirects)
         response = await super().send(request, stream=True, auth=auth, follow_redirects=follow_redirects)
@@ -287,6 +297,15 @@ class AsyncRobot(httpx2.AsyncClient):
             await response.aclose()
             raise
         return response
+
+    async def _fetch(
+        self, request: httpx2.Request, *, auth: Auth | UseClientDefault | None, follow_redirects: Any
+    ) -> httpx2.Response:
+        """Stream a response whose content the reader judges."""
+        chosen = self.auth if auth is httpx2.USE_CLIENT_DEFAULT else auth
+        if isinstance(chosen, httpx2.Auth):
+            request.extensions[AUTH] = chosen, request.url
+        return await super().send(request, stream=True, auth=auth, follow_redirects=follow_redirects)
 
     async def page(self, url: httpx2.URL | str, **options: Unpack[RequestOptions]) -> Page:
         """Fetch the page at a `url` and read it: its directives, its links, and the permitted uses.
@@ -351,9 +370,13 @@ class AsyncRobot(httpx2.AsyncClient):
 
     async def _permit(self, method: str, url: httpx2.URL) -> AsyncPermit:
         self._check_open()
-        authorization = await authorization_of(self, url)
-        headers = {} if authorization is None else {"Authorization": authorization}
-        return await self._obeying.permit(httpx2.Request(method, url, headers=headers))
+        request = httpx2.Request(method, url)
+        credentials = await client_credentials(self, url)
+        if credentials is not None and credentials.header is not None:
+            request.headers["Authorization"] = credentials.header
+        elif credentials is not None:
+            request.extensions[AUTH] = credentials.auth, url
+        return await self._obeying.permit(request)
 
     async def allowed(self, url: httpx2.URL | str) -> bool:
         """Return whether the robot may fetch a `url`. The robots.txt is requested if it is not known."""
@@ -383,10 +406,15 @@ class AsyncRobot(httpx2.AsyncClient):
 
         Raises `InvalidURL` if `host` is not valid, and `StoreUnavailable`.
         """
-        return max([await self._obeying.governor.wait(origin) for origin in _origins(host, self._url)])
+        waits = []
+        for origin in _origins(host, self._url):
+            credentials = await client_credentials(self, httpx2.URL(origin))
+            key = "" if credentials is None else credentials.key
+            waits.append(await self._obeying.governor.wait(origin, key))
+        return max(waits)
 
     async def visits(self, host: httpx2.URL | str) -> int:
-        """Return how many requests were sent to a `host` by all robots that share the store.
+        """Return how many requests to a `host` have ended, of all robots that share the store.
 
         `host` is the same as for `host_wait`; all its ports and schemes count. Requests for robots.txt and
         requests that failed count too. Several requests for one robots.txt, after redirects within its host,
@@ -397,9 +425,9 @@ class AsyncRobot(httpx2.AsyncClient):
         return await self._obeying.governor.visits(_origins(host, self._url)[0])
 
     async def learn(
-        self, url: httpx2.URL | str, body: bytes | str | RobotsTxt, *, until: float | None = None
+        self, url: httpx2.URL | str, robots: bytes | str | RobotsTxt, *, until: float | None = None
     ) -> Access:
-        """Use a robots.txt, `body`, that was not fetched, for the origin of a `url`. Nothing is requested.
+        """Use a robots.txt that was not fetched, `robots`, for the origin of a `url`. Nothing is requested.
 
         `url` is the URL of the robots.txt or of any page of its origin. A parsed file must have the dialect
         that the robot reads rules by. The rules hold until `until`, in seconds since 1970, at most 366 days
@@ -413,7 +441,7 @@ class AsyncRobot(httpx2.AsyncClient):
         Raises `InvalidURL` for a URL without a host, `InvalidArgument`, and `StoreUnavailable`.
         """
         target = judged_url(self._url(url))
-        return await self._obeying.governor.learn(target, body, until=until)
+        return await self._obeying.governor.learn(target, robots, until=until)
 
     def _url(self, url: httpx2.URL | str) -> httpx2.URL:
         """Return a URL as it would be sent: with `base_url`, and without dot segments."""
@@ -425,15 +453,15 @@ class AsyncRobot(httpx2.AsyncClient):
         build_request = _build_request
 
     async def _own_rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:
-        return await self._rules_of(url, await authorization_of(self, url))
+        return await self._rules_of(url, await client_credentials(self, url))
 
     def _check_open(self) -> None:
         if self.is_closed:
             raise RuntimeError("the robot is closed; create another one")
 
-    async def _rules_of(self, url: httpx2.URL, authorization: str | None) -> tuple[str, AgentRules]:
+    async def _rules_of(self, url: httpx2.URL, credentials: Credentials | None) -> tuple[str, AgentRules]:
         self._check_open()
-        return await self._obeying.rules(url, authorization=authorization)
+        return await self._obeying.rules(url, credentials=credentials)
 
 
 def _transport(

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import httpx2
 
+from ...protocol.text import shortened
 from ..inherited import leave_to_parent
 from ..mounts import Mounts
 from ..public_network import guard
@@ -47,7 +48,7 @@ class AsyncMountedTransport(httpx2.AsyncBaseTransport):
                 guard(transport)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(map(repr, self._all))})"
+        return shortened(f"{type(self).__name__}({', '.join(map(repr, self._all))})", 200)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request."""

@@ -6,10 +6,12 @@ from contextlib import asynccontextmanager
 import httpx2
 
 from ...errors import InvalidArgument, OutOfOrder
+from ...politeness import pace
 from ...politeness._async.governor import AsyncRequestGovernor
 from ...politeness._async.held_lease import AsyncHeldLease
 from ...politeness.recorder import OutgoingRequest
 from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.text import shortened
 from ..failures import foreign_was_sent, is_foreign_silence, response_of, said_by
 from ..header_fields import HeaderFields, header_fields
 from ..refusals import REFUSALS, refusal_of
@@ -49,9 +51,10 @@ class AsyncPermit:
         self._failure: BaseException | None = None
         self._is_silent = False
         self._is_over = False
+        self._problem: str | None = None
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self._outgoing.method} {self.url}>"
+        return shortened(f"<{type(self).__name__} {self._outgoing.method} {self.url}>", 200)
 
     @property
     def url(self) -> str:
@@ -122,6 +125,10 @@ class AsyncPermit:
         """Hold the permission in the running task, which alone can end the request."""
         self._lease.adopt()
 
+    def _withdraw(self, problem: str) -> None:
+        """Record that the request is not sent, because it is no longer the one that was permitted."""
+        self._problem = problem
+
     def _end(self, failure: BaseException, *, is_silent: bool) -> None:
         response = response_of(failure)
         if response is not None:
@@ -147,6 +154,10 @@ class AsyncPermit:
     async def _release(self) -> None:
         if self._status is not None:
             await self._lease.release(self._status, self._retry_after)
+            return
+        if self._problem is not None:
+            self._governor.recorder.log_invalid(self._outgoing, self._problem)
+            await self._lease.release(pace.UNUSED)
             return
         failure = self._failure
         error = "no outcome was recorded" if failure is None else said_by(failure)

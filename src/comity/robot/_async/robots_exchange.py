@@ -1,5 +1,7 @@
 """The requests for robots.txt, sent by a transport of httpx2."""
 
+from collections.abc import AsyncGenerator
+
 import httpx2
 
 from ...errors import NotPublic
@@ -8,11 +10,16 @@ from ...politeness.received import ReceivedResponse
 from ...politeness.recorder import OutgoingRequest
 from ...protocol.access.fetch import ACCEPTED, Request
 from ...protocol.access.outcome import Cause
+from ..credentials import Credentials
 from ..failures import FAULTS, cause_of, is_of_response, said_by, was_sent
+from ..request_target import own_copy
 from .sending import Send, with_deadline
 
 #: Maximum timeout in seconds for one step of a request, such as connecting.
 _STEP_TIMEOUT = 10.0
+
+#: Maximum number of requests for one robots.txt that answer a challenge.
+_MAX_REPEATS = 3
 
 #: Causes of a failure before anything was sent to the server.
 _BEFORE_SENDING = (Cause.DNS, Cause.REFUSED, Cause.NOT_FETCHABLE)
@@ -22,25 +29,32 @@ class AsyncRobotsExchange:
     """Sends requests for robots.txt, and records each."""
 
     def __init__(
-        self, send: Send, governor: AsyncRequestGovernor, authorization: tuple[httpx2.URL, str] | None = None
+        self, send: Send, governor: AsyncRequestGovernor, credentials: Credentials | None = None
     ) -> None:
-        """Prepare an exchange; `authorization` is a URL whose origin gets this Authorization field."""
+        """Prepare an exchange; only the origin of the `credentials` gets them."""
         self._send = send
         self._governor = governor
         self._settings = governor.settings
         self._recorder = governor.recorder
-        self._authorization = authorization
+        #: identifies the credentials, empty without any
+        self.credentials: str = "" if credentials is None else credentials.key
+        #: whether a request had credentials, so that the answer is not for everybody
+        self.sent_credentials: bool = False
+        self._credentials = credentials
+        self._flow: AsyncGenerator[httpx2.Request, httpx2.Response] | None = None
+        self._next: httpx2.Request | None = None
+        self._repeats = 0
         # Less for the pool, so that a wait for our own connections differs from a wait for the server.
         step = min(self._settings.robots_timeout, _STEP_TIMEOUT)
         self._timeouts = httpx2.Timeout(step, pool=step / 2).as_dict()
         self._identity = self._settings.identity.headers
         self._usual = httpx2.Headers([*ACCEPTED, *self._identity])
 
-    def authorized(self, url: httpx2.URL, authorization: str | None) -> "AsyncRobotsExchange":
-        """Return the exchange that sends an Authorization field to the origin of a URL, and nowhere else."""
-        if authorization is None:
+    def authorized(self, credentials: Credentials | None) -> "AsyncRobotsExchange":
+        """Return the exchange that sends credentials to their origin, and nowhere else."""
+        if credentials is None:
             return self
-        return AsyncRobotsExchange(self._send, self._governor, (url, authorization))
+        return AsyncRobotsExchange(self._send, self._governor, credentials)
 
     async def __call__(self, wanted: Request) -> ReceivedResponse:
         """Send a request and return the response, received in limited time and memory.
@@ -57,8 +71,8 @@ class AsyncRobotsExchange:
             response.fail(Cause.NOT_FETCHABLE, said_by(failure))
             response.was_sent = False
             return response
-        if self._authorization is not None and self._authorization[0].origin == request.url.origin:
-            request.headers["Authorization"] = self._authorization[1]
+        if self._credentials is not None:
+            request = await self._authorize(request, self._credentials)
         request.extensions = {"timeout": dict(self._timeouts)}
         made = True
         sent = self._governor.clock.time()
@@ -78,7 +92,64 @@ class AsyncRobotsExchange:
             response.fail(Cause.PROTOCOL_ERROR, said_by(failure))
         made = made and response.cause not in _BEFORE_SENDING
         self._log(request, response, response.detail or None, sent if made else None)
+        if self._flow is not None:
+            response.is_repeated = await self._is_repeated(self._flow, request, response)
         return response
+
+    async def _authorize(self, request: httpx2.Request, credentials: Credentials) -> httpx2.Request:
+        """Return a request with the credentials, if it is one to their origin."""
+        repeated, self._next = self._next, None
+        if repeated is not None and repeated.url == request.url:
+            self.sent_credentials = True
+            return repeated
+        await self._end_flow()
+        if not credentials.are_for(request.url):
+            return request
+        before = request.headers.copy()
+        if credentials.auth is None:
+            request.headers["Authorization"] = credentials.header or ""
+        else:
+            flow = credentials.auth.async_auth_flow(own_copy(request))
+            first = await anext(flow)
+            if (first.method, first.url) == (request.method, request.url):  # otherwise it is one for a token
+                request, self._flow = first, flow
+            else:
+                await flow.aclose()
+        self.sent_credentials = self.sent_credentials or request.headers != before
+        return request
+
+    async def _is_repeated(
+        self,
+        flow: AsyncGenerator[httpx2.Request, httpx2.Response],
+        request: httpx2.Request,
+        response: ReceivedResponse,
+    ) -> bool:
+        """Return whether the authentication answers a response with another request, which comes next.
+
+        That is so for the challenge of Digest (RFC 7616 3.3).
+        """
+        if response.status is None or response.cause is not None or self._repeats >= _MAX_REPEATS:
+            await self._end_flow()
+            return False
+        # A str in the fields may only be ASCII.
+        fields = [(name.encode(), value.encode(errors="replace")) for name, value in response.headers]
+        url, received = request.url, httpx2.Response(response.status, headers=fields, request=request)
+        try:
+            self._next = await flow.asend(received)
+        except StopAsyncIteration:
+            self._flow = None
+            return False
+        if (self._next.method, self._next.url) != ("GET", url):
+            self._next = None
+            await self._end_flow()
+            return False
+        self._repeats += 1
+        return True
+
+    async def _end_flow(self) -> None:
+        flow, self._flow = self._flow, None
+        if flow is not None:
+            await flow.aclose()
 
     def _log(
         self, request: httpx2.Request, response: ReceivedResponse, error: str | None, sent: float | None

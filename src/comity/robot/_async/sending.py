@@ -10,6 +10,7 @@ import anyio
 import httpx2
 
 from ...politeness.origin_state import AgentRules
+from ..credentials import Credentials
 
 _Args = TypeVarTuple("_Args")
 _Result = TypeVar("_Result")
@@ -26,8 +27,8 @@ Prepare = Callable[[httpx2.Request], Awaitable[None]]
 #: Sends a request as a client does, redirects included, and leaves the body to be read.
 Fetch = Callable[..., Awaitable[httpx2.Response]]
 
-#: Returns a URL as it is judged, and the rules for it; with the Authorization field for its robots.txt.
-RulesOf = Callable[[httpx2.URL, str | None], Awaitable[tuple[str, AgentRules]]]
+#: Returns a URL as it is judged, and the rules for it; with the credentials for its robots.txt.
+RulesOf = Callable[[httpx2.URL, Credentials | None], Awaitable[tuple[str, AgentRules]]]
 
 
 async def with_deadline(

@@ -1,5 +1,5 @@
 # Generated from _async/authorization.py by `make generate`; change that file.
-"""The credentials of a request: read from a client, and sent with the robots.txt of the same origin too."""
+"""The URLs and the credentials that a client passes to its transport."""
 
 from contextlib import suppress
 
@@ -7,6 +7,7 @@ import httpx2
 
 from ...protocol.dot_segments import with_slashes
 from ...protocol.userinfo import without_password
+from ..credentials import Credentials, credentials_by_auth, credentials_by_header
 from ..request_target import with_decimal_address
 
 
@@ -34,27 +35,21 @@ def bare(url: httpx2.URL) -> httpx2.URL:
     return url.copy_with(userinfo=b"") if url.userinfo else url
 
 
-def reusable(authorization: str | None) -> str | None:
-    """Return the value of an Authorization field, or None if it holds for one request only (RFC 7616)."""
-    if authorization is None or authorization.lower().startswith("digest "):
-        return None
-    return authorization
-
-
-def authorization_of(client: httpx2.Client, url: httpx2.URL) -> str | None:
-    """Return the Authorization field that a client sends at once with a request for a URL, or None.
+def client_credentials(client: httpx2.Client, url: httpx2.URL) -> Credentials | None:
+    """Return the credentials that a client has for a URL, or None.
 
     As in httpx2, the client's own `auth` takes precedence over a user name in the URL.
     """
     auth = client.auth
     if auth is None and not url.userinfo:
-        return reusable(client.headers.get("authorization"))
+        return credentials_by_header(url, client.headers.get("authorization"))
     request = httpx2.Request("GET", url, headers=client.headers)
-    flow = (auth or httpx2.BasicAuth(url.username, url.password)).sync_auth_flow(request)
+    auth = auth or httpx2.BasicAuth(url.username, url.password)
+    flow = auth.sync_auth_flow(request)
     try:
         first = next(flow)
     finally:
         flow.close()
     if first.url != request.url:  # such as a request for a token
         return None
-    return reusable(first.headers.get("authorization"))
+    return credentials_by_header(url, first.headers.get("authorization")) or credentials_by_auth(url, auth)

@@ -16,12 +16,12 @@ from ...politeness.site_files import SITE_FILE_USES, TIMEOUT, SiteFiles, SiteFil
 from ...protocol.usage.answer import usage
 from ...protocol.userinfo import without_password
 from ..client_options import Auth, UseClientDefault
+from ..credentials import Credentials, credentials_of
+from ..extensions import ANY_USE, AUTH, READ_AT_ONCE, SENT_REQUEST, WITH_FILES
 from ..failures import FAULTS, said_by
 from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed, refusal_of
 from ..request_target import judged_url, sent_url, set_url
-from .authorization import reusable
 from .sending import Fetch, RulesOf
-from .transport import ANY_USE, READ_AT_ONCE, REQUEST_ID, WITH_FILES
 
 #: Maximum wait in seconds for another task that requests the files of the same site.
 _FILES_WAIT = 600.0
@@ -37,9 +37,13 @@ def _outgoing(request: httpx2.Request, request_id: str | None = None) -> Outgoin
     return OutgoingRequest(request.method, judged_url(request.url), request.url, request_id=request_id)
 
 
-def _authorization(request: httpx2.Request) -> str | None:
-    """Return the Authorization field that other requests to the origin of this one may repeat."""
-    return reusable(request.headers.get("authorization"))
+def _sent(response: httpx2.Response) -> tuple[httpx2.Request, str | None]:
+    """Return the request of a response as it was sent, and its id in the decision log.
+
+    The caller may have changed `response.request` since then.
+    """
+    sent: tuple[httpx2.Request, str | None] = response.extensions.get(SENT_REQUEST, (response.request, None))
+    return sent
 
 
 class Reader:
@@ -98,7 +102,8 @@ class Reader:
         is_page = request.extensions.pop(WITH_FILES, False)
         if not self._needs_files or not (is_page or self._requirement.categories):
             return
-        url, rules = self._rules_of(request.url, _authorization(request))
+        credentials = credentials_of(request)
+        url, rules = self._rules_of(request.url, credentials)
         names, robots, vocabulary = rules.names, rules.robots, self._vocabulary
         acap = rules.acap or False
         known = usage(url, agent=names, robots=robots, acap=acap, vocabulary=vocabulary)
@@ -118,24 +123,24 @@ class Reader:
             if disallowed is None:
                 return
             category, why = disallowed, known.explain(disallowed)
-        state = self._governor.origin_state(url)
+        state = self._governor.origin_state(url, "" if credentials is None else credentials.key)
         self._governor.recorder.log_skipped(_outgoing(request), state, known, why)
         raise UsageDisallowed(request, category, known, why)
 
     def files_for(self, request: httpx2.Request, url: str) -> SiteFiles:
         """Return the site files for a request. Raises `MustWait` for that request, which needs them."""
         try:
-            return self.files(url, _authorization(request))
+            return self.files(url, credentials_of(request))
         except MustWait as early:
             raise MustWait(request, early.seconds, early.reason, early.until) from None
 
-    def files(self, url: str, authorization: str | None) -> SiteFiles:
+    def files(self, url: str, credentials: Credentials | None) -> SiteFiles:
         """Return the site files of the origin of a URL, requested if they are not known.
 
-        Requests to this origin have the field `authorization`. If another task requests the files already,
+        Requests to this origin have the `credentials`. If another task requests the files already,
         wait for it. Raises `MustWait` if that takes too long.
         """
-        state = self._governor.origin_state(url)
+        state = self._governor.origin_state(url, "" if credentials is None else credentials.key)
         files = state.site_files(self._governor.clock.time())
         if files is not None:
             return files
@@ -145,28 +150,28 @@ class Reader:
         except errors.MustWait as refusal:
             raise refusal_of(refusal, request) from None
         with self._governor.calls.call():
-            return self._learn_files(state, request, authorization)
+            return self._learn_files(state, request, credentials)
 
     def _learn_files(
-        self, state: QueuedOrigin, request: httpx2.Request, authorization: str | None
+        self, state: QueuedOrigin, request: httpx2.Request, credentials: Credentials | None
     ) -> SiteFiles:
         if not state.files_lock.acquire_now() and not state.files_lock.acquire(_FILES_WAIT):
             raise MustWait(request, POLL, "another request for the site's files is under way", None)
         try:
             files = state.site_files(self._governor.clock.time())
             if files is None:
-                files = self._acquire_files(state.origin, authorization)
+                files = self._acquire_files(state.origin, credentials)
                 state.set_site_files(files, self._governor.clock.time())
             return files
         finally:
             state.files_lock.release()
 
-    def _acquire_files(self, origin: str, authorization: str | None) -> SiteFiles:
+    def _acquire_files(self, origin: str, credentials: Credentials | None) -> SiteFiles:
         """Request the site files of an origin."""
         acquisition = SiteFilesAcquisition(origin)
         while acquisition.url is not None:
             try:
-                self._request_file(acquisition, acquisition.url, authorization)
+                self._request_file(acquisition, acquisition.url, credentials)
             except MustWait:
                 raise
             except (InvalidURL, httpx2.InvalidURL, httpx2.UnsupportedProtocol):
@@ -178,11 +183,18 @@ class Reader:
                     acquisition.fail(said_by(failure))
         return acquisition.files
 
-    def _request_file(self, acquisition: SiteFilesAcquisition, url: str, authorization: str | None) -> None:
+    def _request_file(
+        self, acquisition: SiteFilesAcquisition, url: str, credentials: Credentials | None
+    ) -> None:
         request = httpx2.Request("GET", url, extensions={ANY_USE: True})
-        if authorization is not None and request.url.origin == httpx2.URL(acquisition.origin).origin:
-            request.headers["Authorization"] = authorization
-        response = self._fetch(request, auth=None, follow_redirects=False)
+        auth = None
+        if credentials is not None and credentials.are_for(request.url):
+            auth = credentials.auth
+            if credentials.header is not None:
+                request.headers["Authorization"] = credentials.header
+            if auth is not None:
+                request.extensions[AUTH] = auth, request.url
+        response = self._fetch(request, auth=auth, follow_redirects=False)
         body = b""
         try:
             if acquisition.wants_body(response.status_code):
@@ -202,23 +214,25 @@ class Reader:
         if unmet is not None:
             category, why = unmet
             self._log_page(response, page, why)
-            raise UsageDisallowed(response.request, category, page.usage, why, page.replace(body=b""))
+            raise UsageDisallowed(_sent(response)[0], category, page.usage, why, page.replace(body=b""))
 
     def _log_page(self, response: httpx2.Response, page: Page, refused: str | None) -> None:
         if self._governor.recorder.is_enabled or refused is not None:
-            outgoing = _outgoing(response.request, response.extensions.get(REQUEST_ID))
-            state = self._governor.origin_state(outgoing.url)
+            outgoing = _outgoing(*_sent(response))
+            credentials = credentials_of(_sent(response)[0])
+            state = self._governor.origin_state(outgoing.url, "" if credentials is None else credentials.key)
             self._governor.recorder.log_page(outgoing, state, page, refused)
 
     def _read(self, response: httpx2.Response, body: bytes) -> Page:
-        _, rules = self._rules_of(response.url, _authorization(response.request))
-        url = without_password(response.url)
-        files = self.files_for(response.request, url) if self._needs_files else None
+        request, _ = _sent(response)
+        _, rules = self._rules_of(request.url, credentials_of(request))
+        url = without_password(request.url)
+        files = self.files_for(request, url) if self._needs_files else None
 
         def read() -> Page:
             return judged(
                 url,
-                tuple(without_password(hop.url) for hop in response.history),
+                tuple(without_password(_sent(hop)[0].url) for hop in response.history),
                 response.status_code,
                 response.headers.multi_items(),
                 body,

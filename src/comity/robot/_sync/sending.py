@@ -15,6 +15,7 @@ from typing import Any, TypeVar, TypeVarTuple
 import httpx2
 
 from ...politeness.origin_state import AgentRules
+from ..credentials import Credentials
 
 #: Timeout in seconds for a call to end after its connection was cut.
 _AFTER_CUT = 1.0
@@ -37,8 +38,8 @@ Prepare = Callable[[httpx2.Request], None]
 #: Sends a request as a client does, redirects included, and leaves the body to be read.
 Fetch = Callable[..., httpx2.Response]
 
-#: Returns a URL as it is judged, and the rules for it; with the Authorization field for its robots.txt.
-RulesOf = Callable[[httpx2.URL, str | None], tuple[str, AgentRules]]
+#: Returns a URL as it is judged, and the rules for it; with the credentials for its robots.txt.
+RulesOf = Callable[[httpx2.URL, Credentials | None], tuple[str, AgentRules]]
 
 
 class _Connections:

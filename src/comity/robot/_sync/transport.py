@@ -22,15 +22,19 @@ from ...politeness.stores import Store
 from ...protocol.access.policy import AccessPolicy
 from ...protocol.dot_segments import with_slashes
 from ...protocol.robotstxt.dialect import Dialect
+from ...protocol.robotstxt.known_robot import KnownRobot
+from ...protocol.text import shortened
 from ...protocol.usage.answer import states_preferences
 from ..client_options import connections_of
+from ..credentials import Credentials, credentials_of
+from ..extensions import ANY_USE, AUTH, READ_AT_ONCE, SENT_REQUEST, SENT_URL, WITH_FILES
 from ..failures import FAULTS, is_of_response, is_silence, longest, said_by, was_sent
 from ..inherited import leave_to_parent
 from ..public_network import check_literal, guard
 from ..refusals import REFUSALS, refusal_of
-from ..request_target import check_target, judged_url, read_url, sent_url, set_url
+from ..request_target import check_method, check_target, judged_url, own_copy, read_url, sent_url, set_url
 from ..transports import check_request, check_transport
-from .authorization import bare, reusable
+from .authorization import bare
 from .permission import Permit
 from .robots_exchange import RobotsExchange
 from .sending import Prepare
@@ -39,21 +43,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...protocol.option_names import AgentMatch, DialectName, PolicyName, QueueName
 
-#: The extension of a request whose content is not restricted to permitted uses, such as one for `ai.txt`.
-ANY_USE = "comity.any-use"
 
-#: The extension of a request whose response is read by the client itself, before the caller has it.
-READ_AT_ONCE = "comity.read-at-once"
-
-#: The extension of a request whose URL the client has read; it is read again if it was replaced since then.
-SENT_URL = "comity.sent-url"
+#: What the client has read of a URL, if it has not read it.
 _UNREAD: tuple[None, str, str, bytes] = None, "", "", b""
-
-#: The extension of a request that is sent after the site files, even if no use has to be respected.
-WITH_FILES = "comity.with-files"
-
-#: The extension of a response that has the id of its request in the decision log.
-REQUEST_ID = "comity.request-id"
 
 
 class ObeyingTransport(httpx2.BaseTransport):
@@ -90,30 +82,36 @@ class ObeyingTransport(httpx2.BaseTransport):
         self._exchange = RobotsExchange(self._forward, governor)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._wrapped!r}, {self.governor.description})"
+        return shortened(f"{type(self).__name__}({self._wrapped!r}, {self.governor.description})", 200)
 
-    def rules(self, url: httpx2.URL, *, authorization: str | None = None) -> tuple[str, AgentRules]:
+    def rules(self, url: httpx2.URL, *, credentials: Credentials | None = None) -> tuple[str, AgentRules]:
         """Return a `url` as it is judged, and the rules for it. Raises `MustWait` if that takes too long.
 
-        A request for its robots.txt has the field `authorization`.
+        A request for its robots.txt has the `credentials`.
         """
         url = sent_url(bare(url))
         text = judged_url(url)
         try:
-            return text, self.governor.rules(text, self._exchange.authorized(url, authorization))
+            return text, self.governor.rules(text, self._exchange.authorized(credentials))
         except REFUSALS as refusal:
             raise refusal_of(refusal, httpx2.Request("GET", url)) from None
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request if it is allowed, as soon as it may be sent. The response holds the lease.
 
+        The request is sent as it is now: a change during the wait has no effect.
+
         Raises `Disallowed`, `UsageDisallowed`, `NotPublic` and `MustWait`, and errors of the wrapped
-        transport. Raises `InvalidArgument` for header fields and extensions by which another URL would be
-        requested.
+        transport. Raises `InvalidArgument` for a method, header fields and extensions by which another
+        request would be sent.
         """
         if not isinstance(request, httpx2.Request):
             check_request(self, request)
-        url, written, judged, host = request.extensions.get(SENT_URL, _UNREAD)
+        given, request = request, own_copy(request)
+        extensions = request.extensions
+        read_at_once = extensions.pop(READ_AT_ONCE, False)
+        any_use = extensions.pop(ANY_USE, False)
+        url, written, judged, host = extensions.pop(SENT_URL, _UNREAD)
         if url is not request.url:
             url, written, judged, host = read_url(request.url)
         try:
@@ -126,24 +124,30 @@ class ObeyingTransport(httpx2.BaseTransport):
             url, written, judged, _ = read_url(bare(url))
         if url is not request.url:
             set_url(request, url)
+            set_url(given, url)
         if names is None or not self._fields.items() <= fields.items():
             for name, value in self._headers:
-                request.headers[name] = value  # one identity, whatever headers the client sets
-        outgoing = OutgoingRequest(request.method, judged, written, any_use=ANY_USE in request.extensions)
+                # one identity, whatever headers the client sets, also for the target of a redirect
+                request.headers[name] = given.headers[name] = value
+        if "target" in given.extensions:  # the target of a redirect has another one
+            given.extensions = {name: each for name, each in given.extensions.items() if name != "target"}
+        outgoing = OutgoingRequest(request.method, judged, written, any_use=any_use)
         calls, task = self.governor.calls, None
         try:
             if url.scheme not in self._schemes and self.governor.is_exempt(judged):
                 return self._forward(request)
-            if self._prepares_all or WITH_FILES in request.extensions:
+            if self._prepares_all or WITH_FILES in extensions:
+                given.extensions.pop(WITH_FILES, None)  # not for the target of a redirect
                 self._check(request, outgoing)
             task = calls.unmarked()
             calls.begin(task)
             if task is None and not outgoing.any_use:
                 self.governor.refuse_interruption(outgoing)
             is_bare = names is not None and b"authorization" not in names
-            exchange = self._exchange if is_bare else self._exchange_for(request)
+            is_anonymous = is_bare and AUTH not in extensions
+            exchange = self._exchange if is_anonymous else self._exchange_for(request)
             lease = self.governor.acquire(outgoing, exchange)
-            return self._send(request, outgoing, lease)
+            return self._send(request, outgoing, lease, read_at_once=read_at_once)
         except REFUSALS as refusal:
             raise refusal_of(refusal, request) from None
         finally:
@@ -159,6 +163,7 @@ class ObeyingTransport(httpx2.BaseTransport):
             raise InvalidArgument(
                 "public_only cannot be enforced for requests that another client sends", name="public_only"
             )
+        check_method(request.method)
         set_url(request, sent_url(bare(request.url)))
         url = judged_url(request.url)
         if self.governor.is_exempt(url):
@@ -181,8 +186,7 @@ class ObeyingTransport(httpx2.BaseTransport):
                 self._prepare(request)
 
     def _exchange_for(self, request: httpx2.Request) -> RobotsExchange:
-        authorization = reusable(request.headers.get("authorization"))
-        return self._exchange.authorized(request.url, authorization)
+        return self._exchange.authorized(credentials_of(request))
 
     def _forward(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request, unless its host is an IP address that is not public."""
@@ -195,8 +199,10 @@ class ObeyingTransport(httpx2.BaseTransport):
                 raise
             raise httpx2.RemoteProtocolError(said_by(failure), request=request) from failure
 
-    def _send(self, request: httpx2.Request, outgoing: OutgoingRequest, lease: HeldLease) -> httpx2.Response:
-        read_at_once = lease.queue.is_read_at_once = bool(request.extensions.get(READ_AT_ONCE, False))
+    def _send(
+        self, request: httpx2.Request, outgoing: OutgoingRequest, lease: HeldLease, *, read_at_once: bool
+    ) -> httpx2.Response:
+        lease.queue.is_read_at_once = read_at_once
         began = lease.monotonic()
         try:
             seconds = longest(request)
@@ -230,7 +236,7 @@ class ObeyingTransport(httpx2.BaseTransport):
             except BaseException:  # the caller gets no response, so it cannot close it
                 stream.close()
                 raise
-        response.extensions[REQUEST_ID] = outgoing.id
+        response.extensions[SENT_REQUEST] = request, outgoing.id
         if response.is_closed:  # it was made in memory, so the caller will not close it
             stream.close()
         else:
@@ -258,7 +264,8 @@ class RobotsTransport(ObeyingTransport):
         user_agent: The whole User-Agent header. robots.txt files name the robot by its product token, the
             beginning of the header.
         contact: An e-mail address (sent as `From`) or the URL of a page about the robot.
-        agent: The product token, or several in order of preference, if it is not the one of `user_agent`.
+        agent: The product token, or several in order of preference, if it is not the one of `user_agent`. The
+            first must be another product of that header. A group for the header's own token is obeyed too.
         policy: How an answer to the request for robots.txt is read; see `comity.AccessPolicy`.
         dialect: The dialect that rules are read by, or its name; None for the dialect of the policy.
         agent_match: How the robot's name is compared with User-agent lines, such as "substring"; None for
@@ -294,7 +301,7 @@ class RobotsTransport(ObeyingTransport):
         user_agent: str,
         *,
         contact: str,
-        agent: str | Sequence[str] | None = None,
+        agent: str | Sequence[str] | KnownRobot | None = None,
         policy: "PolicyName | AccessPolicy" = "rfc9309",
         dialect: "DialectName | Dialect | None" = None,
         agent_match: "AgentMatch | None" = None,
