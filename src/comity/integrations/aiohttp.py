@@ -4,19 +4,22 @@ import asyncio
 import weakref
 from typing import ClassVar
 
-from aiohttp import (
-    ClientConnectorDNSError,
-    ClientConnectorError,
-    ClientConnectorSSLError,
-    ClientError,
-    ClientHandlerType,
-    ClientOSError,
-    ClientRequest,
-    ClientResponse,
-    ServerTimeoutError,
-)
-from aiohttp.http import SERVER_SOFTWARE
-from yarl import URL
+from . import named_package
+
+with named_package(__name__):
+    from aiohttp import (
+        ClientConnectorDNSError,
+        ClientConnectorError,
+        ClientConnectorSSLError,
+        ClientError,
+        ClientHandlerType,
+        ClientOSError,
+        ClientRequest,
+        ClientResponse,
+        ServerTimeoutError,
+    )
+    from aiohttp.http import SERVER_SOFTWARE
+    from yarl import URL
 
 from .. import errors
 from ..protocol.access.outcome import Cause
@@ -132,18 +135,22 @@ class RobotsMiddleware:
 
     async def __call__(self, request: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
         """Send a request if it is allowed, as soon as it may be sent."""
-        url = str(request.url)
+        judged, server_hostname = request.url, request.server_hostname
+        url = str(judged)
         require_own_fields(self._robot, url, request.headers.items(), ERRORS, library=(SERVER_SOFTWARE,))
-        if request.server_hostname not in (None, request.host):
+        if server_hostname not in (None, request.host):
             problem = f"the URL has the host {request.host!r:.200}"
             raise InvalidArgument(
-                f"invalid server_hostname {request.server_hostname!r:.200}: {problem}", name="server_hostname"
+                f"invalid server_hostname {server_hostname!r:.200}: {problem}", name="server_hostname"
             )
+        method, fields = request.method, request.headers.copy()
         ending = [task for task, closed in self._holding.items() if closed.is_set()]
         if ending:  # the previous request of this task may be one of them
             await asyncio.wait(ending)
-        async with await AsyncPermittedRequest.wait(self._robot, url, request.method, ERRORS) as permitted:
-            _set_url(request, URL(permitted.permit.url, encoded=True))
+        async with await AsyncPermittedRequest.wait(self._robot, url, method, ERRORS) as permitted:
+            # Send what was judged, whatever another task has changed meanwhile.
+            request.method, request.headers, request.server_hostname = method, fields, server_hostname
+            _set_url(request, URL(permitted.permit.url, encoded=True), judged)
             request.headers.update(permitted.fields)
             response = await handler(request)
             try:
@@ -187,9 +194,9 @@ def _received(response: ClientResponse | None) -> int:
     return 0 if response is None else response.content.total_bytes
 
 
-def _set_url(request: ClientRequest, url: URL) -> None:
-    """Set the URL that was judged, and the Host field if it named the host in another spelling."""
+def _set_url(request: ClientRequest, url: URL, judged: URL) -> None:
+    """Set the URL that was `judged`, and the Host field if it named the host in another spelling."""
+    if url != judged and request.headers.get("Host") == judged.host_port_subcomponent:
+        request.headers["Host"] = url.host_port_subcomponent or ""
     if url != request.url:
-        if request.headers.get("Host") == request.url.host_port_subcomponent:
-            request.headers["Host"] = url.host_port_subcomponent or ""
         request.url = url

@@ -6,12 +6,15 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
-from crawlee import HttpHeaders, Request
-from crawlee.http_clients import HttpClient, HttpCrawlingResult, HttpResponse, ImpitHttpClient
-from crawlee.proxy_configuration import ProxyInfo
-from crawlee.request_loaders import RequestManager, ThrottlingRequestManager
-from crawlee.sessions import Session
-from crawlee.statistics import Statistics
+from . import named_package
+
+with named_package(__name__):
+    from crawlee import HttpHeaders, Request
+    from crawlee.http_clients import HttpClient, HttpCrawlingResult, HttpResponse, ImpitHttpClient
+    from crawlee.proxy_configuration import ProxyInfo
+    from crawlee.request_loaders import RequestManager, ThrottlingRequestManager
+    from crawlee.sessions import Session
+    from crawlee.statistics import Statistics
 
 from ..errors import Disallowed, InvalidArgument, InvalidURL, UsageDisallowed
 from ..politeness.origin_state import AgentRules

@@ -7,11 +7,14 @@ from socket import gaierror
 from typing import Any, ClassVar
 from urllib.parse import unquote, urljoin, urlsplit
 
-from curl_cffi import CurlOpt
-from curl_cffi.const import CurlECode
-from curl_cffi.requests import AsyncSession, Headers, Response, Session
-from curl_cffi.requests import exceptions as curl_errors
-from curl_cffi.requests.utils import update_url_params
+from . import named_package
+
+with named_package(__name__):
+    from curl_cffi import CurlOpt
+    from curl_cffi.const import CurlECode
+    from curl_cffi.requests import AsyncSession, Headers, Response, Session
+    from curl_cffi.requests import exceptions as curl_errors
+    from curl_cffi.requests.utils import update_url_params
 
 from .. import errors
 from ..protocol.access.outcome import Cause
@@ -126,31 +129,36 @@ class _Steps(Steps):
         self._limit: int = given.pop("max_redirects", session.max_redirects)
         self._fields = Headers(session.headers)
         self._fields.update(given.pop("headers", None))
-        browser = given.get("impersonate", session.impersonate)
-        sends_browser = browser and given.get("default_headers", session.default_headers)
-        problem = None
-        if sends_browser and "user-agent" not in self._fields:
-            problem = (
-                f"invalid impersonate {browser!r}: its User-Agent is a browser; add default_headers=False"
-            )
-        elif not isinstance(self._follows, bool):
+        self._session, self._options = session, given
+        problem = self.problem()
+        if problem is None and not isinstance(self._follows, bool):
             problem = f"invalid allow_redirects {self._follows!r}: expected True or False"
-        elif session.params or session.retry.count or _REFUSED_OPTIONS & set(session.curl_options):
-            problem = (
-                "a session with params, retry, or curl_options for the URL or HTTPAUTH "
-                "cannot ask for each request"
-            )
         if problem is not None:
             raise InvalidArgument(problem)
         params = given.pop("params", None)
         location = update_url_params(url, params) if params else url
         super().__init__(method.upper(), urljoin(session.base_url or "", location))
-        self._options, self._history = given, list[Response]()
+        self._history = list[Response]()
+
+    def problem(self) -> str | None:
+        session = self._session
+        browser = self._options.get("impersonate", session.impersonate)
+        sends_browser = browser and self._options.get("default_headers", session.default_headers)
+        if sends_browser and "user-agent" not in self._fields:
+            return f"invalid impersonate {browser!r}: its User-Agent is a browser; add default_headers=False"
+        if session.params or session.retry.count or _REFUSED_OPTIONS & set(session.curl_options):
+            return (
+                "a session with params, retry, or curl_options for the URL or HTTPAUTH "
+                "cannot ask for each request"
+            )
+        return None
 
     def own_fields(self) -> list[tuple[str, str]]:
         return [(name, value) for name, value in self._fields.multi_items() if value is not None]
 
     def arguments(self, url: str, fields: dict[str, str]) -> dict[str, Any]:
+        # The session would add the fields that it got meanwhile.
+        self._fields.update({name: None for name in self._session.headers if name not in self._fields})
         self._fields.update(fields)
         user = urlsplit(self.url)
         if user.username is not None:

@@ -9,12 +9,15 @@ from collections.abc import Awaitable, Callable
 from itertools import product
 from typing import Any
 
-from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
-from django import conf
-from django.core.exceptions import DisallowedHost, ImproperlyConfigured
-from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
-from django.utils.encoding import repercent_broken_unicode
+from . import named_package
+
+with named_package(__name__):
+    from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
+    from django import conf
+    from django.core.exceptions import DisallowedHost, ImproperlyConfigured
+    from django.http import HttpRequest, HttpResponse
+    from django.http.response import HttpResponseBase
+    from django.utils.encoding import repercent_broken_unicode
 
 from ..site.serve import Answer, Fields, Request, Site, Sites
 from ..site.serve.fields import united

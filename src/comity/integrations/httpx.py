@@ -3,13 +3,16 @@
 from types import SimpleNamespace
 from typing import Any, ClassVar, overload
 
-import httpx2
+from . import named_package
+
+with named_package(__name__):
+    import httpx2
 
 from .. import errors
 from ..protocol.access.outcome import Cause
 from ..robot._async.client import AsyncRobot
 from ..robot._sync.client import Robot
-from ..robot.request_target import check_target, set_url
+from ..robot.request_target import check_target, own_copy
 from .shared import host_errors
 from .shared.held import AsyncHeldStream, HeldStream
 from .shared.permitted import AsyncPermittedRequest, PermittedRequest, require_kind, require_own_fields
@@ -123,11 +126,10 @@ class RobotsTransport(httpx.BaseTransport, httpx2.BaseTransport):
     def handle_request(self, request: httpx2.Request) -> httpx2.Response: ...
     def handle_request(self, request: Any) -> Any:
         """Send a request if it is allowed, as soon as it may be sent."""
-        url = _checked(request, self._robot)
-        with PermittedRequest(self._robot, url, request.method, ERRORS) as permitted:
-            set_url(request, type(request.url)(permitted.permit.url))
-            request.headers.update(permitted.fields)
-            response: Any = self._wrapped.handle_request(request)
+        own = _checked(request, self._robot)
+        with PermittedRequest(self._robot, str(own.url), own.method, ERRORS) as permitted:
+            permitted.name(own, request)
+            response: Any = self._wrapped.handle_request(own)
             try:
                 permitted.record(response.status_code, response.headers.multi_items())
             except BaseException:
@@ -159,11 +161,11 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport, httpx2.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response: ...
     async def handle_async_request(self, request: Any) -> Any:
         """Send a request if it is allowed, as soon as it may be sent."""
-        url = _checked(request, self._robot)
-        async with await AsyncPermittedRequest.wait(self._robot, url, request.method, ERRORS) as permitted:
-            set_url(request, type(request.url)(permitted.permit.url))
-            request.headers.update(permitted.fields)
-            response: Any = await self._wrapped.handle_async_request(request)
+        own = _checked(request, self._robot)
+        wait = AsyncPermittedRequest.wait(self._robot, str(own.url), own.method, ERRORS)
+        async with await wait as permitted:
+            permitted.name(own, request)
+            response: Any = await self._wrapped.handle_async_request(own)
             try:
                 permitted.record(response.status_code, response.headers.multi_items())
             except BaseException:
@@ -187,11 +189,12 @@ class _AsyncBody(AsyncHeldStream, httpx.AsyncByteStream, httpx2.AsyncByteStream)
     """The body of a response that is awaited."""
 
 
-def _checked(request: Any, robot: Robot | AsyncRobot) -> str:
-    """Return the URL of a request; refuse fields of another robot, or by which another URL is requested."""
+def _checked(request: Any, robot: Robot | AsyncRobot) -> Any:
+    """Return a copy of a request; refuse fields of another robot, or by which another URL is requested."""
+    own = own_copy(request)  # a change during the wait has no effect
     try:
-        check_target(request)
+        check_target(own)
     except errors.InvalidArgument as error:
         raise host_errors.host_error(error, ERRORS) from None
-    require_own_fields(robot, str(request.url), request.headers.raw, ERRORS, library=_DEFAULTS)
-    return str(request.url)
+    require_own_fields(robot, str(own.url), own.headers.raw, ERRORS, library=_DEFAULTS)
+    return own

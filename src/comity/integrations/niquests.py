@@ -1,13 +1,13 @@
-"""Sessions of niquests that obey robots.txt and keep the delays of sites.
-
-`RobotsSession(robot).get(url)` asks the robot for each request and each step of a redirect.
-"""
+"""Sessions of niquests that obey robots.txt: they ask a robot before each request and each redirect."""
 
 from functools import partial
 from typing import Any, ClassVar
 
-from niquests import AsyncSession, PreparedRequest, RequestException, Session, exceptions
-from niquests.utils import default_user_agent
+from . import named_package
+
+with named_package(__name__):
+    from niquests import AsyncSession, PreparedRequest, RequestException, Session, exceptions
+    from niquests.utils import default_user_agent
 
 from .. import errors
 from ..protocol.access.outcome import Cause
@@ -62,8 +62,7 @@ class InvalidArgument(errors.InvalidArgument, exceptions.InvalidHeader):
 
 ERRORS = (Unreachable, Disallowed, UsageDisallowed, MustWait, StoreUnavailable, InvalidURL, InvalidArgument)
 
-#: Errors of a request that the server did not answer.
-_FAILURES = (exceptions.ConnectionError, exceptions.Timeout)
+_FAILURES = (exceptions.ConnectionError, exceptions.Timeout)  # the server did not answer
 
 
 def _receive(
@@ -113,22 +112,22 @@ class _Connection:
 class RobotsSession(Session):
     """A session of niquests that asks a `robot` before each request.
 
-    `options` are those of `niquests.Session`, without `multiplexed` and `retries`. A header User-Agent of
-    another robot raises `InvalidArgument`.
+    `options` are those of `niquests.Session`. `multiplexed` and `retries` raise `InvalidArgument`.
     """
 
     def __init__(self, robot: Robot, **options: Any) -> None:
         require_kind("robot", robot, Robot)
         super().__init__(**options)
+        _require_single_requests(self, *self.adapters.values())
         self.robot = robot
 
     def send(self, request: PreparedRequest, **options: Any) -> Any:
         """Send a request as soon as the robot permits it, and follow its redirects."""
-        url = _checked(self, request)
-        with PermittedRequest(self.robot, url, str(request.method), ERRORS) as permitted:
+        request = request.copy()  # a change during the wait has no effect
+        with PermittedRequest(self.robot, _checked(self, request), str(request.method), ERRORS) as permitted:
             request.url = permitted.permit.url
             is_stream = options.get("stream", self.stream)
-            _prepare(request, permitted.fields, partial(_receive, permitted, self, is_stream))
+            _prepare(request, permitted, self.robot, partial(_receive, permitted, self, is_stream))
             try:
                 return super().send(request, **{**options, "multiplexed": False})
             except _FAILURES as error:
@@ -145,16 +144,17 @@ class AsyncRobotsSession(AsyncSession):
     def __init__(self, robot: AsyncRobot, **options: Any) -> None:
         require_kind("robot", robot, AsyncRobot)
         super().__init__(**options)
+        _require_single_requests(self, *self.adapters.values())
         self.robot = robot
 
     async def send(self, request: PreparedRequest, **options: Any) -> Any:  # type: ignore[override]
         """Send a request as soon as the robot permits it, and follow its redirects."""
-        url = _checked(self, request)
+        url = _checked(self, request := request.copy())
         wait = AsyncPermittedRequest.wait(self.robot, url, str(request.method), ERRORS)
         async with await wait as permitted:
             request.url = permitted.permit.url
             is_stream = options.get("stream", self.stream)
-            _prepare(request, permitted.fields, partial(_receive_async, permitted, self, is_stream))
+            _prepare(request, permitted, self.robot, partial(_receive_async, permitted, self, is_stream))
             try:
                 return await super().send(request, **{**options, "multiplexed": False})
             except _FAILURES as error:
@@ -167,34 +167,37 @@ class AsyncRobotsSession(AsyncSession):
 
 def _checked(session: Any, request: PreparedRequest) -> str:
     """Return the URL of a request. Raise `InvalidArgument` if it cannot be sent as it is."""
-    url = str(request.url)
-    fields: Any = (request.headers or {}).items()
+    url, fields = str(request.url), dict(request.headers or {}).items()
     require_own_fields(session.robot, url, fields, ERRORS, library=[default_user_agent()])
-    retries = getattr(session.get_adapter(url=url), "max_retries", None)
-    if session.multiplexed or getattr(retries, "total", retries):
-        raise InvalidArgument("a session with multiplexed or retries cannot ask for each request")
+    _require_single_requests(session, session.get_adapter(url=url))
     return url
 
 
-def _prepare(request: PreparedRequest, fields: dict[str, str], receive: "partial[Any]") -> None:
+def _require_single_requests(session: Any, *adapters: Any) -> None:
+    """Raise `InvalidArgument` if niquests would send several requests for one permission."""
+    retries = [getattr(adapter, "max_retries", None) for adapter in adapters]
+    if session.multiplexed or any(getattr(one, "total", one) for one in retries):
+        raise InvalidArgument("a session with multiplexed or retries cannot ask for each request")
+
+
+def _prepare(request: PreparedRequest, permitted: Any, robot: Any, receive: "partial[Any]") -> None:
     """Name the robot in a request, and call `receive` with its response, before the hooks of the caller."""
     assert request.headers is not None  # noqa: S101  # it is prepared
-    for name, value in fields.items():
-        request.headers[name] = value
+    request.headers.update(permitted.fields)
     hooks: dict[str, list[Any]] = {}
     for event, given in request.hooks.items():
         listed: list[Any] = [given] if callable(given) else list(given)
         # A redirect has the hooks of the request before it.
         hooks[event] = [one for one in listed if getattr(one, "func", None) not in _OWN_HOOKS]
     hooks["response"] = [receive, *hooks.get("response", ())]
-    hooks["pre_request"] = [*hooks.get("pre_request", ()), partial(_require_url, request.url)]
+    hooks["pre_request"] = [*hooks.get("pre_request", ()), partial(_require_same, permitted, robot)]
     request.hooks = hooks
 
 
-def _require_url(url: str | None, request: PreparedRequest, **_: object) -> None:
-    """Raise `InvalidArgument` if a hook of the caller has replaced the URL that was judged."""
-    if request.url != url:
-        raise InvalidArgument(f"invalid hook pre_request: it replaced {url!r:.200}", name="hooks")
+def _require_same(permitted: Any, robot: Any, request: Any, **_: object) -> None:
+    """Raise `InvalidArgument` if a hook of the caller has made another request of the one that was judged."""
+    sent = request.url, request.method, request.headers.items()
+    permitted.require_same(robot, *sent, library=[default_user_agent()])
 
 
-_OWN_HOOKS = (_receive, _receive_async, _require_url)
+_OWN_HOOKS = (_receive, _receive_async, _require_same)

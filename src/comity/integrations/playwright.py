@@ -13,8 +13,11 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, ClassVar
 
-from playwright import async_api
-from playwright.async_api import Error
+from . import named_package
+
+with named_package(__name__):
+    from playwright import async_api
+    from playwright.async_api import Error
 
 from .. import errors
 from ..protocol.access.outcome import Cause

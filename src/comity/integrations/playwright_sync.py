@@ -16,9 +16,12 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
-import greenlet
-from playwright import sync_api
-from playwright.sync_api import Error
+from . import named_package
+
+with named_package(__name__):
+    import greenlet
+    from playwright import sync_api
+    from playwright.sync_api import Error
 
 from ..errors import ComityError
 from ..robot._sync.client import Robot

@@ -6,11 +6,14 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from requests import PreparedRequest, RequestException, Response, exceptions
-from requests.adapters import BaseAdapter, HTTPAdapter
-from requests.utils import default_user_agent, rewind_body
-from urllib3.exceptions import HTTPError, MaxRetryError
-from urllib3.util import Retry
+from . import named_package
+
+with named_package(__name__):
+    from requests import PreparedRequest, RequestException, Response, exceptions
+    from requests.adapters import BaseAdapter, HTTPAdapter
+    from requests.utils import default_user_agent, rewind_body
+    from urllib3.exceptions import HTTPError, MaxRetryError
+    from urllib3.util import Retry
 
 from .. import errors
 from ..protocol.access.outcome import Cause
@@ -104,7 +107,7 @@ class RobotsAdapter(BaseAdapter):
         """Send a request as soon as the robot permits it, and repeat it as the wrapped adapter would."""
         options = {"timeout": timeout, "verify": verify, "cert": cert, "proxies": proxies, "stream": stream}
         try:
-            response = self._repeat(request, options)
+            response = self._repeat(request.copy(), options)  # a change during the wait has no effect
         except ERRORS as error:
             error.request = request
             raise

@@ -9,12 +9,10 @@ many attributes (half a minute for 500 KB of `<div>`).
 import re
 from collections.abc import Iterator
 
-try:
+from . import named_package
+
+with named_package(__name__):
     from selectolax.lexbor import LexborHTMLParser, LexborNode
-except ModuleNotFoundError as _missing:
-    raise ModuleNotFoundError(
-        "comity.integrations.selectolax needs selectolax; install the extra `page`", name=_missing.name
-    ) from _missing
 
 from ..protocol.page import markup
 from ..protocol.page.markup import Element
@@ -67,12 +65,12 @@ def _located(text: str) -> Iterator[Element]:
 
 
 def _nodes(tree: LexborHTMLParser) -> Iterator[LexborNode]:
-    """Yield the nodes of the tree, then those in templates, which are separate trees."""
+    """Yield the nodes of the tree, then the META tags in templates, which are separate trees."""
     yield from tree.css(_SELECTED)
     fragments = tree.template_fragments()
     while fragments:
         fragment = fragments.pop()
-        yield from fragment.css(_SELECTED)
+        yield from fragment.css("meta")
         fragments += fragment.template_fragments()
 
 

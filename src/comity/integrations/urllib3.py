@@ -5,19 +5,22 @@
 
 from typing import Any, ClassVar
 
-from urllib3 import (
-    HTTPConnectionPool,
-    HTTPHeaderDict,
-    HTTPSConnectionPool,
-    PoolManager,
-    ProxyManager,
-    exceptions,
-)
-from urllib3.connection import _get_default_user_agent
-from urllib3.exceptions import HTTPError
-from urllib3.response import BaseHTTPResponse
-from urllib3.util import SKIP_HEADER, Retry, parse_url
-from urllib3.util.request import set_file_position
+from . import named_package
+
+with named_package(__name__):
+    from urllib3 import (
+        HTTPConnectionPool,
+        HTTPHeaderDict,
+        HTTPSConnectionPool,
+        PoolManager,
+        ProxyManager,
+        exceptions,
+    )
+    from urllib3.connection import _get_default_user_agent
+    from urllib3.exceptions import HTTPError
+    from urllib3.response import BaseHTTPResponse
+    from urllib3.util import SKIP_HEADER, Retry, parse_url
+    from urllib3.util.request import set_file_position
 
 from .. import errors
 from ..protocol.access.outcome import Cause

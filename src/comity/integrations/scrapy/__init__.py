@@ -6,12 +6,10 @@
 decisions.
 """
 
-try:
+from .. import named_package
+
+with named_package(__name__):
     from scrapy import version_info
-except ModuleNotFoundError as _missing:
-    raise ModuleNotFoundError(
-        "comity.integrations.scrapy needs Scrapy; install the extra `crawl`", name=_missing.name
-    ) from _missing
 
 if version_info < (2, 19):  # delays could not be kept reliably
     raise ImportError(

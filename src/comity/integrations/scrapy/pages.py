@@ -169,8 +169,8 @@ def _closed(page: Page, encoding: str) -> Iterator[str]:
     closed: set[str] = set()
     open_: set[str] = set()
     for link in page.directives.links:
-        if link.url is not None:
-            (open_ if link.follow else closed).add(link.url.partition("#")[0])
+        if link.request_url is not None:
+            (open_ if link.follow else closed).add(link.request_url)
     same = set(_canonical(open_, encoding)) if closed else ()
     return (url for url in _canonical(closed - open_, encoding) if url not in same)
 

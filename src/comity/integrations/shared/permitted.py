@@ -6,7 +6,7 @@ The integrations with HTTP clients share this file. Each of them knows one libra
 from collections.abc import Iterable
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from ...errors import InvalidArgument, InvalidURL
@@ -19,6 +19,7 @@ from ...robot._sync.client import Robot
 from ...robot._sync.permission import Permit
 from ...robot.failures import cause_of
 from ...robot.header_fields import HeaderFields
+from ...robot.request_target import set_url
 from .host_errors import REFUSED, Errors, host_error
 
 
@@ -46,7 +47,7 @@ def _problem_of(
     fields: Iterable[tuple[str | bytes, object]],
     library: Iterable[str],
 ) -> str | None:
-    """Return why the header fields of a request are not valid, None if they are."""
+    """Return why the header fields of a request are not valid, None if they are; see `require_own_fields`."""
     own = robot.headers["User-Agent"]
     pairs = [(_encoded(name), _encoded(value)) for name, value in fields]
     for name, value in pairs:
@@ -86,6 +87,35 @@ class _Permitted:
         """The header fields that name the robot and its contact. Credentials are those of the library."""
         fields = self.permit.headers
         return {name: value for name, value in fields.items() if name != "Authorization"}
+
+    def name(self, own: Any, given: Any) -> None:
+        """Set the URL and the fields of the robot in a request of httpx or httpx2, a copy of the `given` one.
+
+        The given one gets them too: the client reads it afterwards.
+        """
+        for each in (given, own) if given.url is own.url else (own,):
+            set_url(each, type(each.url)(self.permit.url))
+            each.headers.update(self.fields)
+
+    def require(self, problem: str | None) -> None:
+        """Raise `InvalidArgument`, and send nothing, if the request was changed while it waited."""
+        if problem is not None:
+            self.permit._withdraw(problem)
+            raise host_error(InvalidArgument(problem), self._errors)
+
+    def require_same(
+        self,
+        robot: Robot | AsyncRobot,
+        url: str,
+        method: str,
+        fields: Iterable[tuple[str | bytes, object]],
+        *,
+        library: Iterable[str] = (),
+    ) -> None:
+        """Do the same as `require` for a hook of the caller that has made another request of this one."""
+        if (url, method) != (self.permit.url, self.permit._outgoing.method):
+            self.require(f"invalid hook pre_request: it replaced {self.permit.url!r:.200}")
+        self.require(_problem_of(robot, url, fields, library))
 
     def record(self, status: int, headers: HeaderFields) -> None:
         """Record the response, before its body is used. Raises `UsageDisallowed`."""

@@ -29,6 +29,10 @@ class Steps:
         """Return the header fields of the caller."""
         raise NotImplementedError
 
+    def problem(self) -> str | None:
+        """Return why the request cannot be sent, if the caller has changed its session during the wait."""
+        return None
+
     def arguments(self, url: str, fields: dict[str, str]) -> dict[str, Any]:
         """Return the arguments of the next request, to a `url` and with the `fields` of the robot."""
         raise NotImplementedError
@@ -91,6 +95,7 @@ def send(robot: Robot, steps: Steps, request: Callable[..., Any]) -> Any:
     while True:
         require_own_fields(robot, steps.url, steps.own_fields(), steps.errors)
         with PermittedRequest(robot, steps.url, steps.method, steps.errors) as permitted:
+            permitted.require(steps.problem())
             try:
                 response = request(**steps.arguments(permitted.permit.url, permitted.fields))
             except Exception as error:
@@ -118,6 +123,7 @@ async def send_async(robot: AsyncRobot, steps: Steps, request: Callable[..., Awa
         require_own_fields(robot, steps.url, steps.own_fields(), steps.errors)
         wait = AsyncPermittedRequest.wait(robot, steps.url, steps.method, steps.errors)
         async with await wait as permitted:
+            permitted.require(steps.problem())
             try:
                 response = await request(**steps.arguments(permitted.permit.url, permitted.fields))
             except Exception as error:
