@@ -31,7 +31,14 @@ from .robot_names import named
 from .url_paths import comparable
 from .urllib.retrieval import Response, response
 
-__all__ = ["GYM2008", "MK1996", "RobotExclusionRulesParser", "RobotFileParserLookalike"]
+__all__ = [
+    "GYM2008",
+    "MAX_FILESIZE",
+    "MK1996",
+    "RobotExclusionRulesParser",
+    "RobotFileParserLookalike",
+    "SEVEN_DAYS",
+]
 
 #: The draft of 1996: rules in file order, and `*` and `$` stand for themselves.
 MK1996 = 1
@@ -40,10 +47,10 @@ MK1996 = 1
 GYM2008 = 2
 
 #: Seconds until a file without an Expires field expires (draft of 1996, 3.4).
-_SEVEN_DAYS = 7 * 86_400
+SEVEN_DAYS = 7 * 86_400
 
-#: Maximum size of a robots.txt in bytes: RFC 9309 2.5 requires at least 500 KiB.
-_MAX_SIZE = 512 * 1024
+#: Maximum size of a robots.txt in bytes, which programs may set: RFC 9309 2.5 requires at least 500 KiB.
+MAX_FILESIZE = 512 * 1024
 
 _EMPTY = parse(b"")
 
@@ -63,7 +70,7 @@ class RobotExclusionRulesParser:
     def __init__(self) -> None:
         """Create an empty file, which allows everything and expires in seven days."""
         self.user_agent: str | None = None
-        self.expiration_date: float = time.time() + _SEVEN_DAYS
+        self.expiration_date: float = time.time() + SEVEN_DAYS
         self._source_url = ""
         self._response_code = 0
         self._robots = _EMPTY
@@ -130,11 +137,11 @@ class RobotExclusionRulesParser:
         """
         self._source_url = url
         self._response_code = 0
-        self.expiration_date = time.time() + _SEVEN_DAYS
+        self.expiration_date = time.time() + SEVEN_DAYS
         headers = {"User-Agent": self.user_agent} if self.user_agent else {}
         request = urllib.request.Request(url, headers=headers)  # noqa: S310  # file: URLs too, as the original
         try:
-            found = response(request, timeout or None, _MAX_SIZE)
+            found = response(request, timeout or None, MAX_FILESIZE)
         except URLError:
             raise
         except (OSError, HTTPException) as error:

@@ -20,12 +20,16 @@ from urllib.parse import urlsplit
 
 from .._version import product
 from ..protocol.robotstxt import parse
+from ..protocol.robotstxt.matcher import compile_pattern, matches
 from .listing import groups_as_text
 from .robot_names import named
 from .url_paths import comparable
 from .urllib.retrieval import response
 
-__all__ = ["RequestRate", "RobotFileParser", "RobotsParser"]
+__all__ = ["RequestRate", "RobotFileParser", "RobotsParser", "Rule"]
+
+#: The release of robotspy whose API this is.
+__version__ = "0.13.0"
 
 #: A message: its place, such as "line 3", a status or the name of a file, and the problem.
 Message = tuple[str, str]
@@ -38,6 +42,17 @@ _MAX_SIZE = 512 * 1024
 _SITEMAP = re.compile(r"https?://\S+", re.IGNORECASE)
 
 _AGENT = re.compile(r"[a-zA-Z_-]+")
+
+
+class Rule(NamedTuple):
+    r"""A rule: the pattern of its `path` as written, and whether it is an Allow.
+
+    >>> RobotsParser.from_string("User-agent: *\nDisallow: /a%2F*").find_rules("ExampleBot")
+    [Rule(path='/a%2F*', allowed=False)]
+    """
+
+    path: str
+    allowed: bool
 
 
 class RequestRate(NamedTuple):
@@ -64,6 +79,10 @@ class RobotsParser:
     >>> parser.can_fetch("ExampleBot", "/private/x")
     True
     """
+
+    #: Texts for messages of programs, with a place for the name or the line.
+    AGENT_NOT_VALID = "%s is not a product token (RFC 9309 2.2.1)"
+    UNEXPECTED_LINE = "`%s` is neither a field nor a comment, so the line is ignored"
 
     def __init__(self, url: str = "") -> None:
         """Create an empty file, which allows everything; `url` is the URL of the robots.txt."""
@@ -126,6 +145,21 @@ class RobotsParser:
         (True, False)
         """
         return bool(_AGENT.fullmatch(useragent))
+
+    @staticmethod
+    def startswith_pattern(path: str, pattern: str) -> bool:
+        """Return whether a `path` matches a `pattern` with `*` and `$` (RFC 9309 2.2.3), as they are written.
+
+        >>> RobotsParser.startswith_pattern("/a/b.html?c", "/a/*.html")
+        True
+        """
+        return matches(compile_pattern(pattern, True), path)
+
+    def find_rules(self, agent: str) -> list[Rule]:
+        """Return the rules for a robot, the longest first and Allow before Disallow; without empty ones."""
+        groups = self._robots.rules_for(named(agent)).groups
+        rules = [Rule(one.pattern, one.allow) for group in groups for one in group.rules if one.pattern]
+        return sorted(rules, key=lambda rule: (len(rule.path), rule.allowed), reverse=True)
 
     @property
     def errors(self) -> list[Message]:

@@ -12,13 +12,13 @@ Answers = tuple[bool | None, ...]
 
 
 def answers_of(
-    parser: str, body: bytes, questions: Sequence[tuple[str, str]], timeout: float | None
+    parser: str, files: Sequence[tuple[bytes, Sequence[tuple[str, str]]]], timeout: float | None
 ) -> tuple[Answers, str]:
-    """Return the answers of a parser to (robot, URL) questions, and a problem, or an empty string.
+    """Return the answers of a parser to (robot, URL) questions about files, and a problem or an empty string.
 
     After a crash or the time limit, the answers are those before it.
     """
-    asked = json.dumps((body.decode(errors="replace"), questions))
+    asked = json.dumps([(body.decode(errors="replace"), questions) for body, questions in files])
     # `-P`: a file in the current folder must not be mistaken for the parser.
     command = [sys.executable, "-P", "-m", f"{__package__}.parsers", parser]
     try:
@@ -26,7 +26,7 @@ def answers_of(
     except subprocess.TimeoutExpired as error:
         return _read(error.stdout or b""), f"no answer within {timeout:g} seconds"
     answers = _read(done.stdout)
-    if len(answers) == len(questions):
+    if len(answers) == sum(len(questions) for _, questions in files):
         return answers, ""
     last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
     return answers, last or f"the process ended with status {done.returncode}"

@@ -1,104 +1,170 @@
 """Find the clause of a standard that decides between two answers.
 
-Each clause is a setting of a dialect, or a change of the URL. If Comity gives the answer of the other parser
-after one of them, this clause decides. Pairs are tried next.
+Each clause is a setting of a dialect, or a change of the file or the URL. A clause is a candidate if Comity
+gives the answer of the other parser without it. It is the cause if the other parser gives Comity's answer to
+a file in which the clause has no effect. Pairs of clauses are tried last.
 """
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
 from ...errors import InvalidArgument
 from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.verdict import Reason, Verdict
+from . import edits
+from .edits import Edits, Question
 
 
 class Clause(NamedTuple):
-    """A clause: its `section`, a `sentence`, and the `settings` of a dialect and the `url` without it."""
+    """A clause: its `section`, a `sentence`, and how a file is read and written without it.
+
+    `undo` writes the file so that the clause has no effect. `settings` of a dialect, `misread` and `url` read
+    it as a parser that does not know the clause.
+    """
 
     section: str
     sentence: str
+    undo: Callable[[Question], Edits]
     settings: dict[str, object]
+    misread: Callable[[Question], Edits] | None = None
     url: Callable[[str], str] = str
 
 
-#: Several slashes in a row, escaped or not, but not those of `http://`.
-_SLASHES = re.compile("(?<!:)(?:/|%2f){2,}", re.IGNORECASE)
+class Candidate(NamedTuple):
+    """Clauses that may be the cause, and the file and the URL without an effect of them."""
 
-
-def _merged_slashes(url: str) -> str:
-    return _SLASHES.sub("/", url)
+    section: str
+    sentence: str
+    body: bytes
+    url: str
 
 
 _TOKEN = "a group applies if its name equals the product token of the robot, ignoring case"  # noqa: S105
+_VERSION = "a version or other text after the name of a robot does not count"
 _MERGED = "all groups for the same robot are combined"
 _ESCAPES = "escapes of reserved characters differ from the characters, and other escapes do not"
+_BETWEEN = "another field between two User-agent lines does not end the group"
+_MARK = "a byte order mark is not a part of the first line"
+_SLASHES = "several slashes in a row differ from one slash"
+_INDEX = "a rule for an index page also opens its folder"
 
 _CLAUSES = (
-    Clause("RFC 9309 2.2.2", "the longest matching rule decides, not the first one", {"precedence": "first"}),
-    Clause("RFC 9309 2.2.1", _TOKEN, {"agent_match": "substring"}),
-    Clause("RFC 9309 2.2.1", _TOKEN, {"agent_match": "value-in-name"}),
-    Clause("RFC 9309 2.2.1", _TOKEN, {"agent_match": "name-in-value"}),
-    Clause("RFC 9309 2.2.1", _TOKEN, {"agent_match": "google-token"}),
-    Clause("RFC 9309 2.2.1", _MERGED, {"merges_named": False}),
-    Clause("RFC 9309 2.2.1", _MERGED, {"merges_default": False}),
-    Clause("RFC 9309 2.2", "an empty line does not end a group", {"blank_line_ends_group": True}),
-    Clause("RFC 9309 2.2.3", "* and a final $ are special", {"wildcards": False, "escapes": "draft1996"}),
-    Clause("RFC 9309 2.2.3", "* and a final $ are special", {"wildcards": False, "escapes": "none"}),
-    Clause("RFC 9309 2.2.2", _ESCAPES, {"escapes": "google"}),
-    Clause("RFC 9309 2.2.2", _ESCAPES, {"escapes": "none"}),
-    Clause("RFC 9309 2.2", "a rule without a path matches nothing", {"empty_disallow": "allow"}),
-    Clause("RFC 9309 2.2.2", "/robots.txt itself is always allowed", {"opens_robots_txt": False}),
-    Clause("RFC 9309 2.2.4", "misspelt fields may be accepted", {"typos": False}),
-    Clause("RFC 9309 2.2", "Allow is a rule", {"allow": False}),
-    Clause("Google's parser", "a rule for an index page also opens its folder", {"index_pages": True}),
-    Clause("Google's parser", "a field that begins with a known name counts", {"prefixes": True}),
-)
-
-#: The clauses that one parser alone breaks. They are tried first.
-_OF_PARSER = {
-    "robotspy": (
-        Clause("RFC 9309 2.2.2", "several slashes in a row differ from one slash", {}, _merged_slashes),
+    Clause("RFC 9309 2.2", _MARK, edits.without_mark, {}, edits.first_line_unread),
+    Clause("RFC 9309 2.2.4", _BETWEEN, edits.without_fields_between_names, {}, edits.names_ended_by_fields),
+    Clause("RFC 9309 2.2.1", _VERSION, edits.names_alone, {}, edits.long_names_unread),
+    Clause(
+        "RFC 9309 2.2.2",
+        "the longest matching rule decides, not the first one",
+        edits.longest_first,
+        {"precedence": "first"},
     ),
-}
-
-#: For answers that no change of settings explains: the section by Comity's reason; 2.2.2 for all others.
-_BY_REASON = {
-    Reason.NO_GROUP_APPLIES: "RFC 9309 2.2.1",
-    Reason.GROUP_WITHOUT_RULES: "RFC 9309 2.2.1",
-    Reason.FILE_WITHOUT_GROUPS: "RFC 9309 2.2",
-    Reason.INDEX_PAGE: "Google's parser",
-}
+    *(
+        Clause("RFC 9309 2.2.1", _TOKEN, edits.only_own_groups, {"agent_match": match})
+        for match in ("substring", "value-in-name", "name-in-value", "google-token")
+    ),
+    Clause("RFC 9309 2.2.1", _MERGED, edits.one_group, {"merges_named": False}),
+    Clause("RFC 9309 2.2.1", _MERGED, edits.one_group, {"merges_default": False}),
+    Clause(
+        "RFC 9309 2.2",
+        "an empty line does not end a group",
+        edits.without_blank_lines,
+        {"blank_line_ends_group": True},
+    ),
+    *(
+        Clause(
+            "RFC 9309 2.2.3",
+            "* and a final $ are special",
+            edits.literal_rules,
+            {"wildcards": False, "escapes": escapes},
+        )
+        for escapes in ("draft1996", "none")
+    ),
+    *(
+        Clause("RFC 9309 2.2.2", _ESCAPES, edits.literal_rules, {"escapes": escapes})
+        for escapes in ("google", "none")
+    ),
+    Clause(
+        "RFC 9309 2.2",
+        "a rule without a path matches nothing",
+        edits.without_empty_rules,
+        {"empty_disallow": "allow"},
+    ),
+    Clause(
+        "RFC 9309 2.2.2",
+        "/robots.txt itself is always allowed",
+        edits.robots_txt_allowed,
+        {"opens_robots_txt": False},
+    ),
+    Clause(
+        "RFC 9309 2.2.4",
+        "misspelt fields and missing colons may be accepted",
+        partial(edits.plain_lines, typos=False),
+        {"typos": False},
+    ),
+    Clause("Google's parser", _INDEX, edits.without_index_pages, {"index_pages": True}),
+    Clause(
+        "Google's parser",
+        "a field that begins with a known name counts",
+        partial(edits.plain_lines, prefixes=True),
+        {"prefixes": True},
+    ),
+    Clause("RFC 9309 2.2.2", _SLASHES, edits.single_slashes, {}, None, edits.merged_slashes),
+)
 
 
 class Clauses:
-    """The clauses of a dialect, to explain the answers of another parser about one file."""
+    """The clauses of a dialect, to explain the answers of another parser."""
 
-    def __init__(self, robots: RobotsTxt, body: bytes, parser: str) -> None:
-        self._body = body
-        clauses = (*_OF_PARSER.get(parser, ()), *_CLAUSES)
+    def __init__(self, dialect: Dialect) -> None:
         self._variants = [
-            (found, dialect)
+            (found, changed)
             for count in (1, 2)
-            for found in combinations(clauses, count)
-            if (dialect := _without(robots.dialect, found)) is not None
+            for found in combinations(_CLAUSES, count)
+            if (changed := _without(dialect, found)) is not None
         ]
-        self._parsed: dict[int, RobotsTxt] = {}
+        self._parsed: dict[tuple[bytes, Dialect], RobotsTxt] = {}
 
-    def deciding(self, verdict: Verdict, agent: str, url: str) -> tuple[str, str]:
-        """Return the section and the sentence of the clause that decides against the opposite answer."""
-        for number, (clauses, dialect) in enumerate(self._variants):
-            if number not in self._parsed:
-                self._parsed[number] = parse(self._body, dialect=dialect)
-            changed = url
+    def candidates(self, question: Question) -> Iterator[Candidate]:
+        """Yield the clauses without which Comity gives the opposite answer, single ones first."""
+        robots, agent, allowed = question.robots, question.agent, question.verdict.allowed
+        misreadings = {one.sentence: one.misread(question) for one in _CLAUSES if one.misread is not None}
+        for clauses, dialect in self._variants:
+            misread, url = Edits(), question.url
             for clause in clauses:
-                changed = clause.url(changed)
-            if self._parsed[number].allowed(changed, agent=agent) != verdict.allowed:
+                misread |= misreadings.get(clause.sentence, {})
+                url = clause.url(url)
+            if not all(
+                clause.settings
+                or misreadings.get(clause.sentence)
+                or clause.url(question.url) != question.url
+                for clause in clauses
+            ):
+                continue
+            body = edits.written(robots, misread) if misread else robots.body
+            if self._read(body, dialect).allowed(url, agent=agent) == allowed:
+                continue
+            undone = question
+            for clause in clauses:
+                read = self._read(edits.written(undone.robots, clause.undo(undone)), robots.dialect)
+                undone = Question(read, agent, url, read.check(url, agent=agent))
+            if undone.verdict.allowed == allowed:
                 sections = dict.fromkeys(clause.section for clause in clauses)
-                return ", ".join(sections), "; ".join(dict.fromkeys(clause.sentence for clause in clauses))
-        return _BY_REASON.get(verdict.reason, "RFC 9309 2.2.2"), verdict.reason.sentence
+                sentences = dict.fromkeys(clause.sentence for clause in clauses)
+                yield Candidate(", ".join(sections), "; ".join(sentences), undone.robots.body, url)
+
+    def _read(self, body: bytes, dialect: Dialect) -> RobotsTxt:
+        key = body, dialect
+        if key not in self._parsed:
+            if len(self._parsed) >= _MAX_PARSED:
+                self._parsed.clear()
+            self._parsed[key] = parse(body, dialect=dialect)
+        return self._parsed[key]
+
+
+#: Maximum number of changed files in memory.
+_MAX_PARSED = 200
 
 
 def _without(dialect: Dialect, clauses: tuple[Clause, ...]) -> Dialect | None:
@@ -107,10 +173,11 @@ def _without(dialect: Dialect, clauses: tuple[Clause, ...]) -> Dialect | None:
     for clause in clauses:
         if settings.keys() & clause.settings.keys():
             return None
+        changed = {name: value for name, value in clause.settings.items() if getattr(dialect, name) != value}
+        if clause.settings and not changed:
+            return None
         settings |= clause.settings
-    if settings and all(getattr(dialect, name) == value for name, value in settings.items()):
-        return None
     try:
-        return dialect.replace(**settings)
+        return dialect.replace(**settings) if settings else dialect
     except InvalidArgument:  # settings that do not fit each other
         return None

@@ -11,7 +11,8 @@ from ...protocol.text import printable, several, shortened
 from ...protocol.value import Value
 from ...site.linter.dialect_differences import sample_urls
 from .asking import answers_of
-from .clauses import Clauses
+from .causes import NOT_FOUND, Causes
+from .edits import Question
 from .parsers import PARSERS
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ _QUESTIONS = 4000
 #: Maximum number of robots that a line of text names.
 _SHOWN = 5
 
-#: Maximum number of differences that are explained and returned.
+#: Maximum number of differences that are returned.
 _LIMIT = 50
 
 #: Default limit in seconds for the answers of the other parser.
@@ -41,7 +42,8 @@ class Disagreement(Value):
     `parser` is the name of the other parser. `agents` are the robots, and `url` is the first URL of the
     `count` questions. `verdict` is Comity's answer to it. `allowed` is the answer of the other parser, None
     if it raised an exception. `section` is the section of the standard that decides, and `clause` its
-    sentence about the case.
+    sentence about the case. Without the case in the file, both parsers agree. If the cause was not found,
+    `section` is None, and `clause` says so.
     """
 
     parser: str
@@ -50,7 +52,7 @@ class Disagreement(Value):
     count: int
     verdict: Verdict
     allowed: bool | None
-    section: str
+    section: str | None
     clause: str
 
     @property
@@ -71,7 +73,8 @@ class Disagreement(Value):
         """
         verdict = self.verdict
         rule = f" by line {verdict.line} `{shortened(str(verdict.rule))}`" if verdict.rule else ""
-        return f"{self.summary(rule)} ({self.section}: {self.clause})"
+        why = self.clause if self.section is None else f"{self.section}: {self.clause}"
+        return f"{self.summary(rule)} ({why})"
 
     def summary(self, rule: str = "") -> str:
         """Return the question and both answers as one line; `rule` is inserted after Comity's answer."""
@@ -122,7 +125,8 @@ def disagreements(
     name. `dialect` is the standard that Comity reads by; the default is "rfc9309". `urls` are asked about in
     addition to URLs that are made from the rules of the file, in at most 4,000 questions.
 
-    The other parser runs in a process of its own, for at most `timeout` seconds, None for no limit.
+    The other parser runs in a process of its own, for at most `timeout` seconds, None for no limit. The
+    search for the causes has the same limit.
 
     Raises `InvalidArgument` for an unknown parser.
 
@@ -139,9 +143,24 @@ def disagreements(
     paths = dict.fromkeys((*several(urls, "urls"), *made))
     questions = [(name, url) for url in paths for name in names]
     asked = [(name, _with_site(url)) for name, url in questions]
-    answers, problem = answers_of(parser, content, asked, timeout)
-    found, more = _explained(parser, robots, content, zip(questions, answers, strict=False))
-    return Comparison(parser, len(answers), found, problem, more)
+    answers, problem = answers_of(parser, [(content, asked)], timeout)
+    differences = _differences(robots, zip(questions, answers, strict=False))
+    causes = Causes(parser, timeout).of(
+        [question for question, _, answer in differences if answer is not None]
+    )
+    found: dict[tuple[object, ...], Disagreement] = {}
+    more = False
+    for question, url, answer in differences:
+        verdict, cause = question.verdict, causes.get(question.key, NOT_FOUND)
+        same = verdict.line, answer, *cause
+        if same not in found and len(found) >= _LIMIT:
+            more = True
+            continue
+        known = found.get(same) or Disagreement(parser, (), url, 0, verdict, answer, *cause)
+        agents_of = dict.fromkeys((*known.agents, question.agent))
+        found[same] = known.replace(agents=tuple(agents_of), count=known.count + 1)
+    listed = tuple(sorted(found.values(), key=lambda each: each.line or 0))
+    return Comparison(parser, len(answers), listed, problem, more)
 
 
 def _agents(robots: RobotsTxt) -> list[str]:
@@ -167,28 +186,13 @@ def _with_site(url: str) -> str:
     return f"{_SITE}{url}" if url.startswith("/") else url
 
 
-def _explained(
-    parser: str, robots: RobotsTxt, body: bytes, answered: Iterable[tuple[tuple[str, str], bool | None]]
-) -> tuple[tuple[Disagreement, ...], bool]:
-    """Return the differences, those of the same line and section together, and whether there are more."""
-    clauses: Clauses | None = None
-    by_robot: dict[tuple[object, ...], tuple[str, str]] = {}
-    found: dict[tuple[object, ...], Disagreement] = {}
-    more = False
+def _differences(
+    robots: RobotsTxt, answered: Iterable[tuple[tuple[str, str], bool | None]]
+) -> list[tuple[Question, str, bool | None]]:
+    """Return the questions with another answer, with the URL as it is shown and the other answer."""
+    found = []
     for (agent, url), answer in answered:
         verdict = robots.check(_with_site(url), agent=agent)
-        if answer == verdict.allowed:
-            continue
-        key = agent, verdict.line, answer, "//" in url, "%" in url  # other clauses may decide about these
-        if key not in by_robot:
-            if len(by_robot) >= _LIMIT:
-                more = True
-                continue
-            clauses = clauses or Clauses(robots, body, parser)
-            by_robot[key] = clauses.deciding(verdict, agent, _with_site(url))
-        section, clause = by_robot[key]
-        same = verdict.line, answer, section, clause
-        known = found.get(same) or Disagreement(parser, (), url, 0, verdict, answer, section, clause)
-        robots_of = dict.fromkeys((*known.agents, agent))
-        found[same] = known.replace(agents=tuple(robots_of), count=known.count + 1)
-    return tuple(sorted(found.values(), key=lambda each: each.line or 0)), more
+        if answer != verdict.allowed:
+            found.append((Question(robots, agent, _with_site(url), verdict), url, answer))
+    return found

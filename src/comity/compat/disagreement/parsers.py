@@ -67,17 +67,18 @@ def missing_package(parser: str) -> str:
 
 
 def _main() -> None:
-    """Answer the questions of standard input: the text, and the robots and URLs."""
+    """Answer the questions of standard input: texts, each with robots and URLs."""
     module, _, parse = _PARSERS[sys.argv[1]]
-    text, questions = json.load(sys.stdin)
-    answer = parse(importlib.import_module(module), text)
-    for agent, url in questions:
-        try:
-            found = ALLOWED if answer(agent, url) else DISALLOWED
-        except Exception:
-            found = FAILED
-        sys.stdout.write(found)
-        sys.stdout.flush()  # a process that is stopped has given the answers before
+    library = importlib.import_module(module)
+    for text, questions in json.load(sys.stdin):
+        answer = parse(library, text)
+        for agent, url in questions:
+            try:
+                found = ALLOWED if answer(agent, url) else DISALLOWED
+            except Exception:
+                found = FAILED
+            sys.stdout.write(found)
+            sys.stdout.flush()  # a process that is stopped has given the answers before
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from ...protocol.robotstxt import Rules, parse
 from ...protocol.text import to_bytes, to_text
 from ..listing import groups_as_text
 from ..url_paths import rooted
-from .exceptions import BadStatusCode, ContentTooLong, ReppyException
+from . import exceptions
 from .requesting import body_of, requested, requests_package, translated
 from .ttl import HeaderWithDefaultPolicy, TTLPolicyBase
 
@@ -158,12 +158,12 @@ class Robots:
             with closing(requested(requests_package(), url, args, kwargs)) as response:
                 content = body_of(response, max_size + 1, kwargs.get("timeout"))
                 if len(content) > max_size:
-                    raise ContentTooLong(f"robots.txt has more than {max_size} bytes")
+                    raise exceptions.ContentTooLong(f"robots.txt has more than {max_size} bytes")
                 if after_response_hook is not None:
                     after_response_hook(response)
                 expires = (ttl_policy or cls.DEFAULT_TTL_POLICY).expires(response)
                 status = response.status_code
-        except ReppyException as error:
+        except exceptions.ReppyException as error:
             raise _reported(error, url, after_response_hook) from error.__cause__
         except Exception as error:
             failure = translated(error)
@@ -179,7 +179,7 @@ class Robots:
             return AllowNone(url, expires)
         if 400 <= status <= 499:
             return AllowAll(url, expires)
-        raise BadStatusCode(f"Got {status} for {url}", status)
+        raise exceptions.BadStatusCode(f"Got {status} for {url}", status)
 
     @classmethod
     def robots_url(cls, url: str | bytes) -> str:
@@ -187,12 +187,15 @@ class Robots:
 
         >>> Robots.robots_url("http://user@example.com:8080/path?query#fragment")
         'http://example.com:8080/robots.txt'
+
+        Raises `ValueError` for a port that is not a number.
         """
         text = _text(url)
         try:
             return robots_url(text)
         except InvalidURL:
             parts = urlsplit(text)
+            _ = parts.port
             return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], "robots.txt", "", ""))
 
     @property
@@ -266,11 +269,11 @@ class AllowAll(Robots):
 
 
 def _reported(
-    failure: ReppyException, url: str, hook: Callable[[ReppyException], object] | None
-) -> ReppyException:
+    failure: exceptions.ReppyException, url: str, hook: Callable[[exceptions.ReppyException], object] | None
+) -> exceptions.ReppyException:
     """Return the exception with its URL, after the hook has seen it."""
     failure.url = url
-    if hook is not None and not isinstance(failure, ContentTooLong):
+    if hook is not None and not isinstance(failure, exceptions.ContentTooLong):
         hook(failure)
     return failure
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from ...errors import InvalidURL
 from ...protocol.robotstxt.dialect import RFC9309
-from ...protocol.robotstxt.document import parse
+from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.fields import rates
 from ...protocol.robotstxt.paths import pattern_reader
 from ...protocol.robotstxt.rules import Rules
@@ -77,16 +77,25 @@ class Answers:
     def _load(self, text: str) -> None:
         self._robots = parse(text)
         self._groups: tuple[list[records.Entry], records.Entry | None] | None = None
+        self._written = ""  # the groups as they were read: programs change them in place
         self._sitemaps: list[str] | None = None
 
     def add(self, entry: records.Entry) -> None:
         """Add a group after the others."""
-        self._load("\n".join([self._robots.body.decode(errors="surrogateescape"), str(entry)]))
+        self._load("\n".join([self._current().body.decode(errors="surrogateescape"), str(entry)]))
+
+    def _current(self) -> RobotsTxt:
+        """Return the file, after the groups of `entries` and `default_entry` were changed in place."""
+        if self._groups is not None and (text := _written(*self._groups)) != self._written:
+            groups, sitemaps = self._groups, self.sitemaps
+            self._load(text)
+            self._groups, self._written, self.sitemaps = groups, text, sitemaps
+        return self._robots
 
     def can_fetch(self, useragent: str | None, url: str) -> bool:
         """Return whether a robot may fetch a URL. No rule matches a URL without a path, such as `mailto:`."""
         try:
-            return self._robots.allowed(url, agent=_ANY if useragent is None else named(useragent))
+            return self._current().allowed(url, agent=_ANY if useragent is None else named(useragent))
         except InvalidURL:
             return True
 
@@ -99,7 +108,7 @@ class Answers:
         return _rate(self._rules_for(useragent).request_rates)
 
     def _rules_for(self, useragent: str | None) -> Rules:
-        return self._robots.rules_for(_ANY if useragent is None else named(useragent))
+        return self._current().rules_for(_ANY if useragent is None else named(useragent))
 
     @property
     def sitemaps(self) -> list[str]:
@@ -144,6 +153,7 @@ class Answers:
                 [_entry(names, [group]) for group, names in named if names],
                 _entry([_ANY], unnamed) if unnamed else None,
             )
+            self._written = _written(*self._groups)
         return self._groups
 
     def __str__(self) -> str:
