@@ -1,6 +1,8 @@
 """WRITE: check, change, compare and build a site's robots.txt before it is published.
 
     lint               mistakes: a Finding each, perhaps with a Fix of Edits; Settings select the rules
+    baseline_of        the Baseline of a file, whose findings lint does not report again; format_baselines
+                       and parse_baselines store those of several files
     tidy               the canonical layout
     diff, equivalent   compare by meaning: a Diff with a Change for robots that are affected alike, each
                        with its PathChanges and FieldChanges
@@ -18,8 +20,8 @@ used.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .access_matrix.matrix import matrix
+    from .access_matrix.result import Matrix
     from .access_matrix.values import (
-        Matrix,
         MatrixCell,
         MatrixColumn,
         MatrixRobot,
@@ -35,12 +37,14 @@ if TYPE_CHECKING:
     from .compare.path_change import PathChange
     from .compare.unreachable_rules import UnreachableRule, unreachable_rules
     from .formatting.layout import tidy
+    from .linter.baseline import Baseline, format_baselines, parse_baselines
     from .linter.finding import Edit, Finding, Fix
-    from .linter.linting import lint
+    from .linter.linting import baseline_of, lint
     from .linter.settings import Settings
     from .watch.change import ChangeReason, SiteChange, site_change
 
 __all__ = [
+    "Baseline",
     "Built",
     "Change",
     "ChangeReason",
@@ -61,13 +65,16 @@ __all__ = [
     "Settings",
     "SiteChange",
     "UnreachableRule",
+    "baseline_of",
     "build",
     "build_hosts",
     "diff",
     "equivalent",
+    "format_baselines",
     "lint",
     "matrix",
     "minimize",
+    "parse_baselines",
     "site_change",
     "tidy",
     "unreachable_rules",
@@ -77,6 +84,7 @@ if not TYPE_CHECKING:
     from .._lazy import lazy
 
     _MODULES = {
+        "Baseline": ".linter.baseline",
         "Built": ".assembly.build",
         "Change": ".compare.change",
         "ChangeReason": ".watch.change",
@@ -85,7 +93,7 @@ if not TYPE_CHECKING:
         "FieldChange": ".compare.field_change",
         "Finding": ".linter.finding",
         "Fix": ".linter.finding",
-        "Matrix": ".access_matrix.values",
+        "Matrix": ".access_matrix.result",
         "MatrixCell": ".access_matrix.values",
         "MatrixColumn": ".access_matrix.values",
         "MatrixRobot": ".access_matrix.values",
@@ -97,13 +105,16 @@ if not TYPE_CHECKING:
         "Settings": ".linter.settings",
         "SiteChange": ".watch.change",
         "UnreachableRule": ".compare.unreachable_rules",
+        "baseline_of": ".linter.linting",
         "build": ".assembly.build",
         "build_hosts": ".assembly.build",
         "diff": ".compare.diff",
         "equivalent": ".compare.diff",
+        "format_baselines": ".linter.baseline",
         "lint": ".linter.linting",
         "matrix": ".access_matrix.matrix",
         "minimize": ".compare.minimize",
+        "parse_baselines": ".linter.baseline",
         "site_change": ".watch.change",
         "tidy": ".formatting.layout",
         "unreachable_rules": ".compare.unreachable_rules",

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ...agents import ALL, PURPOSES, find, question
+from ...agents import ALL, PURPOSES, question
 from ...errors import InvalidArgument
 from ...protocol.robotstxt import engine
 from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.grammar import DEFAULT_AGENT
 from ...protocol.robotstxt.groups import RawGroup
+from ...protocol.robotstxt.known_robot import KnownRobot, checked_robot, robot_label, several_robots
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.selection import Directory, Selection, names_of
 from ...protocol.text import several, to_text
@@ -56,7 +57,7 @@ class Audience:
     def __init__(
         self,
         file: bytes | str | RobotsTxt,
-        agents: str | Iterable[str | Sequence[str]] | None,
+        agents: str | KnownRobot | Iterable[str | Sequence[str] | KnownRobot] | None,
         purposes: str | Iterable[str] | None,
         dialect: Dialect | None,
         *,
@@ -83,7 +84,7 @@ class Audience:
         self.rules: list[Rules] = []
         self.more = 0
         self.robots: list[Asked] = []
-        for agent in self._named_and_known() if agents is None else several(agents, "agents"):
+        for agent in self._named_and_known() if agents is None else several_robots(agents):
             self._add(agent)
 
     def _named_and_known(self) -> Iterator[str | Sequence[str]]:
@@ -92,24 +93,29 @@ class Audience:
         `*` is the first, so that it is never left out.
         """
         yield DEFAULT_AGENT
+        known = {agent.token.lower(): agent for agent in ALL}
+        # Robots read only the first word of "Kangaroo Bot", and some files write only that.
+        first_words = {names_of(agent.token)[0].lower(): agent.token for agent in ALL if " " in agent.token}
         names: dict[str, str] = {}
         for group in self._reading(self._dialect).groups:
             for _, _, value in group.agents:
+                whole = known.get(to_text(value).lower())
                 for name in names_of(to_text(value)):
+                    if name.lower() not in known:
+                        name = whole.token if whole else first_words.get(name.lower(), name)
                     names.setdefault(name.lower(), name)
         names = {key: name for key, name in names.items() if key not in ("", DEFAULT_AGENT)}
-        known = {agent.token.lower(): agent for agent in ALL}
         first = sorted(names, key=lambda key: key not in known)
         self.more += max(len(first) - MAX_ROBOTS, 0)
         yield from (names[key] for key in first[:MAX_ROBOTS])
         yield from (agent.token for key, agent in known.items() if key not in names and not agent.obsolete)
 
-    def _add(self, agent: str | Sequence[str]) -> None:
+    def _add(self, agent: str | Sequence[str] | KnownRobot) -> None:
         """Add a robot, or count it if its rules are too many."""
-        given = _checked(agent)
+        given = checked_robot(agent)
         if given in _NAMELESS:
             given = DEFAULT_AGENT
-        label = given if isinstance(given, str) else ", ".join(given)
+        label = robot_label(given)
         purposes = self._purposes(given)
         if not purposes:
             return
@@ -131,16 +137,16 @@ class Audience:
             group=None if ignored else selection.name,
             dialect=reading.dialect.name,
             obeys=asked.obeys,
-            assumptions=asked.assumptions,
+            assumptions=asked.assumptions_for(selection.name),
         )
         self.robots.append(Asked(robot, purposes, applied))
 
-    def _purposes(self, agent: str | Sequence[str]) -> tuple[str, ...]:
+    def _purposes(self, agent: str | Sequence[str] | KnownRobot) -> tuple[str, ...]:
         """Return the purposes of a robot, without those that the caller does not want."""
         if agent == DEFAULT_AGENT:
             purposes: tuple[str, ...] = (ANY_OTHER,)
         else:
-            known = find(agent if isinstance(agent, str) else next(iter(agent), ""))
+            known = question(agent).known
             purposes = (UNKNOWN,) if known is None else known.purposes
         return purposes if self._wanted is None else tuple(one for one in purposes if one in self._wanted)
 
@@ -197,16 +203,6 @@ class _FileReading:
         """Return the line of the first `User-agent` field that selected groups."""
         group, place = selection.mentions[0]
         return self.groups[group].agents[place][0]
-
-
-def _checked(agent: str | Sequence[str]) -> str | tuple[str, ...]:
-    names: list[str] = []
-    given: Iterable[object] = several(agent, "agents")
-    for name in given:
-        if not isinstance(name, (str, bytes)):
-            raise TypeError(f"agents: expected names, not {agent!r:.200}")
-        names.append(name if isinstance(name, str) else to_text(name))
-    return names[0] if isinstance(agent, (str, bytes)) else tuple(names)
 
 
 def _checked_purposes(purposes: str | Iterable[str] | None) -> frozenset[str] | None:

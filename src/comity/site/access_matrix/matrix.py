@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 
+from ...agents.often_named import by_fame
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.dialect import RFC9309, Dialect, named
 from ...protocol.robotstxt.document import RobotsTxt
+from ...protocol.robotstxt.known_robot import KnownRobot
 from ...protocol.robotstxt.verdict import Reason, Rule, Verdict
 from ...protocol.text import several, to_text
 from ..compare.automata.product_walk import STATES, state_limit
@@ -16,7 +18,8 @@ from ..compare.url_impact import is_url
 from .audience import Applied, Asked, Audience
 from .boundaries import boundaries
 from .columns import SEPARATE, Columns
-from .values import SECTIONS, Matrix, MatrixCell, MatrixColumn, MatrixRow, MatrixTotal
+from .result import Matrix
+from .values import SECTIONS, MatrixCell, MatrixColumn, MatrixRow, MatrixTotal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +39,7 @@ _Decider = tuple[Rule | None, Reason]
 def matrix(
     robots: bytes | str | RobotsTxt | Access,
     *,
-    agents: str | Iterable[str | Sequence[str]] | None = None,
+    agents: str | KnownRobot | Iterable[str | Sequence[str] | KnownRobot] | None = None,
     purposes: str | Iterable[str] | None = None,
     dialect: "DialectName | Dialect | None" = None,
     urls: str | bytes | Iterable[str | bytes] | None = None,
@@ -176,9 +179,12 @@ def _rows(audience: Audience, columns: Columns, access: Access | None) -> tuple[
 
 
 def _rank(asked: Asked) -> tuple[object, ...]:
-    """Put the robots that the file names first, by line, and then those that fall back to such a name."""
+    """Put the robots that the file names first, by line, then those that fall back to such a name.
+
+    The others follow by how often files name them.
+    """
     robot = asked.robot
-    return not robot.named, robot.line is None, robot.line or 0, robot.agent.lower()
+    return not robot.named, robot.line is None, robot.line or 0, by_fame(robot.agent)
 
 
 def _row_rank(row: MatrixRow) -> tuple[object, ...]:

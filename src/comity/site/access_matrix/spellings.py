@@ -84,13 +84,7 @@ class SharedAlphabet(Alphabet):
 
     def url(self, path: str) -> str:
         """Return a URL with this path, spelled as the characters say."""
-        # The texts between replaced escapes are written one by one, so that those escapes stay.
-        parts = _REPLACED.split(path)
-        escapes = [f"%{ord(character) - _FIRST:02X}" for character in _REPLACED.findall(path)]
-        return super().url(parts[0]) + "".join(
-            escape + super(SharedAlphabet, self).url("/x" + part)[2:]
-            for escape, part in zip(escapes, parts[1:], strict=True)
-        )
+        return super().url(_REPLACED.sub(lambda found: f"%{ord(found[0]) - _FIRST:02X}", path))
 
     def _replaced(self, pattern: Pattern) -> Pattern:
         texts = [

@@ -38,9 +38,6 @@ _REFUSED = (
 #: The rules of the linter that find errors.
 _ERRORS = tuple(rule for rule in Settings().rules if rule.severity == "error")
 
-#: Fields that apply to all robots of their group, as rules do; License does by RSL 1.0.
-_GROUP_WIDE = ("content-usage", LICENSE)
-
 #: Fields whose key begins with a path; the other fields concern the whole site.
 _PATH_FIELDS = ("rule", "content-usage")
 
@@ -167,7 +164,7 @@ class _Reader:
                 self.notes.append(Note("rule-without-path", message, (source,)))
         yield FragmentGroup(agents, tuple(rules))
         for (line, field, value), first, end in group.fields:
-            some = agents if field in _GROUP_WIDE else agents[first:end]
+            some = agents if field == LICENSE else agents[first:end]
             yield FragmentGroup(some, tuple(self.directives(field, value, line)))
 
     def directives(self, field: str, value: bytes, line: int) -> Iterator[Directive]:

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ... import agents
 from ...agents import PURPOSES
+from ...agents.similar import similar_tokens
 from ...errors import InvalidPlan, PlanConflict
-from ...protocol.robotstxt.diagnostics.agents import current_tokens
-from ...protocol.robotstxt.diagnostics.fields import one_slip
 from ...protocol.robotstxt.grammar import LICENSE
 from ...protocol.text import printable
 from ..linter.rules.field_ignored_by_agent import PREFERENCES, ignores
@@ -246,8 +245,7 @@ class GroupBuilder:
             found[lower] = name, True
             if lower not in _KNOWN and lower != "*":
                 # A misspelt name would block no robot, and the owner would not notice.
-                current = " or ".join(current_tokens(lower))
-                similar = current or _misspelt_token(lower) or closest_match(name.text, PURPOSES)
+                similar = " or ".join(similar_tokens(lower)) or closest_match(name.text, PURPOSES)
                 message = f"{name.source}: {printable(name.text)} is not a known agent or purpose"
                 if similar:
                     self.problems.append(f"{message}; did you mean {similar}? If not, name it in a group")
@@ -370,12 +368,6 @@ def _is_read(token: str, field: str) -> bool:
     """Return whether a robot may read a field; preferences may have legal effect on those that do not."""
     agent = _KNOWN.get(token.lower())
     return agent is None or field in PREFERENCES or not ignores(agent, field)
-
-
-def _misspelt_token(lower: str) -> str | None:
-    """Return the known token that differs from a name in one letter, or None."""
-    similar = (token for token in _KNOWN if abs(len(token) - len(lower)) < 2 and one_slip(lower, token))
-    return next((_KNOWN[token].token for token in similar), None)
 
 
 def _merge_sources(several: Sequence[dict[Subject, Merged]]) -> dict[Subject, Merged]:

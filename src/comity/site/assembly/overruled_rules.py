@@ -100,10 +100,9 @@ def files_of(one: Merged) -> frozenset[str]:
 
 
 def _patterns(one: Merged) -> list[Pattern]:
-    """Return the patterns of a rule; a Disallow also matches the other spellings of its query."""
+    """Return the patterns of a rule, which also matches the other spellings of its query."""
     key = one.directive.key
-    more = query_spellings(key) if one.directive.value == "disallow" else ()
-    return [compile_pattern(pattern, wildcards=True) for pattern in (key, *sorted(more))]
+    return [compile_pattern(pattern, wildcards=True) for pattern in (key, *sorted(query_spellings(key)))]
 
 
 def any_common_path(one: Pattern, other: Pattern) -> str:

@@ -11,8 +11,9 @@ from ...agents import ALL, question
 from ...errors import InvalidArgument
 from ...protocol.robotstxt.dialect import GOOGLE, RFC9309, Dialect, named
 from ...protocol.robotstxt.document import RobotsTxt, parse
+from ...protocol.robotstxt.known_robot import KnownRobot, checked_robot, robot_label, several_robots
 from ...protocol.robotstxt.selection import names_of
-from ...protocol.text import several, to_text
+from ...protocol.text import to_text
 from .ambiguous_names import ambiguous_names
 from .fields import FileFields
 
@@ -24,13 +25,13 @@ _ROBOTS_BY_PART = 1_000
 File = bytes | str | RobotsTxt
 
 #: A robot as the caller names it: see `RobotsTxt`.
-Agent = str | Sequence[str]
+Agent = str | Sequence[str] | KnownRobot
 
 #: The names of a robot that no group names. A group of `draft1996` can match the name `*`.
 _UNNAMED: Agent = ()
 
 #: One robot, if it is a `str`, or several.
-Agents = str | Iterable[Agent]
+Agents = str | KnownRobot | Iterable[Agent]
 
 
 class FilePair(NamedTuple):
@@ -101,8 +102,8 @@ def audiences(pairs: Sequence[FilePair], agents: Agents | None, *, exact: bool) 
             by_name[name] = audience
     if agents is not None:
         chosen = {
-            agent if isinstance(agent, str) else ", ".join(agent): _audience(agent, dialects, exact)
-            for agent in map(_checked, several(agents, "agents"))
+            robot_label(agent): _audience(agent, dialects, exact)
+            for agent in map(checked_robot, several_robots(agents))
         }
         return Audiences(chosen, bool(by_name), "")
     robots = {"*": _audience("*", dialects, exact), **by_name}
@@ -128,17 +129,6 @@ def _names_in(pairs: Sequence[FilePair]) -> list[str]:
     return list(found.values())
 
 
-def _checked(agent: Agent) -> Agent:
-    """Return an agent with its names as text. Raises `TypeError` if it is not one name or several."""
-    names: list[str] = []
-    given: Iterable[object] = several(agent, "agents")
-    for name in given:
-        if not isinstance(name, (str, bytes)):
-            raise TypeError(f"agents: expected names, not {agent!r:.200}")
-        names.append(name if isinstance(name, str) else to_text(name))
-    return names[0] if isinstance(agent, (str, bytes)) else tuple(names)
-
-
 def _most_important(names: list[str], dialects: Sequence[Dialect]) -> tuple[list[str], str]:
     """Return the robots to compare for, and a doubt if there are more; the known ones go first."""
     most = _ROBOTS if all(dialect.agent_match.endswith("token") for dialect in dialects) else _ROBOTS_BY_PART
@@ -158,7 +148,7 @@ def _audience(agent: Agent, dialects: Sequence[Dialect], exact: bool) -> Audienc
     if agent == "*":
         return Audience(_UNNAMED, frozenset(dialects), False)
     asked = question(agent, exact=exact)
-    names = asked.agent if len(asked.agent) > 1 else agent
+    names = asked.agent if len(asked.agent) > 1 or isinstance(agent, KnownRobot) else agent
     if len(dialects) == 1:
         return Audience(names, frozenset(dialects), asked.ignores_star)
     own = RFC9309 if asked.dialect is None else named(asked.dialect)

@@ -1,8 +1,9 @@
 """The result of `comity.diff`: the changes for each robot."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from ...protocol.text import counted, printable
+from ...protocol.robotstxt.verdict import Rule
+from ...protocol.text import counted, lines_in_html, printable
 from ...protocol.value import Value
 from .field_change import FieldChange
 from .path_change import PathChange
@@ -13,6 +14,12 @@ _FEW = 3
 #: Maximum number of robots, and of example URLs, in a sentence.
 _NAMED = 8
 _EXAMPLES = 3
+
+#: Maximum number of sets of paths, and of fields, in the text of a `Diff`; `record` has all.
+_SHOWN = 20
+
+#: Maximum number of characters of a pattern or a path in that text.
+_WIDTH = 60
 
 
 class Change(Value):
@@ -134,6 +141,21 @@ class Diff(Value):
         """Whether the listed changes are complete, so that a false `Diff` proves that nothing changes."""
         return all(change.exact for change in self.changes) and not self.doubt
 
+    def __str__(self) -> str:
+        r"""Return the changes as lines, as `comity diff` prints them.
+
+        >>> import comity
+        >>> print(comity.diff("User-agent: *\nDisallow:", "User-agent: *\nDisallow: /a"))
+        all robots
+          closes /a
+            before: no rule; now: line 2, Disallow: /a
+        """
+        return "\n".join(difference_lines(self)).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        """Return the text of `str` for a notebook, escaped."""
+        return lines_in_html(str(self))
+
     def who(self, *changes: Change) -> str:
         """Return the robots of some `changes` in words, the first few by name."""
         suffix = ", as Google reads it"
@@ -184,3 +206,70 @@ class Diff(Value):
 
 def _and(words: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def difference_lines(found: Diff, what: str = "URL") -> Iterator[str]:
+    """Yield the changes, those of the whole site first, and the robots for which nothing changes.
+
+    `what` names the URLs that are counted. Robots are not indented, and what changes for them is.
+    """
+    changes = [change for change in found.changes if change or not change.exact]
+    for change in sorted(changes, key=lambda change: not change.headline):
+        who = found.who(change)
+        yield f"{change.headline} to {who}" if change.headline else who
+        yield from (f"  {line}" for line in _lines(change, found, what))
+        yield ""
+    if found.fields:
+        yield "the whole file"
+        yield from (f"  {line}" for line in _fields(found.fields))
+        yield ""
+    if found.doubt:
+        yield f"not exact: {printable(found.doubt)}"
+        yield ""
+    same = [change for change in found.changes if not change and change.exact]
+    if same:
+        yield f"nothing changes for {found.who(*same)}"
+
+
+def _lines(change: Change, found: Diff, what: str) -> Iterator[str]:
+    sets = sorted((*change.closed, *change.opened), key=lambda paths: len(paths.witness))
+    for paths in sets[:_SHOWN]:
+        yield from _paths(paths)
+    if len(sets) > _SHOWN:
+        yield f"and {counted(len(sets) - _SHOWN, 'more set')} of paths"
+    yield from _fields(change.fields)
+    if not change:
+        yield "no change was found"
+    if found.urls is not None and change.urls_closed is not None:
+        yield from change.explain_urls(found.urls, found.who(change), what)
+    if change.doubt:
+        yield f"not exact: {change.doubt}"
+
+
+def _paths(paths: PathChange) -> Iterator[str]:
+    """Yield the paths that change, an example, and the rules that decide."""
+    others = paths.describe_exceptions(lambda pattern: _cut(pattern, _WIDTH // 2))
+    yield f"{'closes' if paths.closes else 'opens'} {' and '.join(map(_cut, paths.patterns))}{others}"
+    if others or paths.patterns != (paths.path,):
+        yield f"  such as {_cut(paths.path)}"
+    deciders = f"before: {_decider(paths.old)}", f"now: {_decider(paths.new)}"
+    if sum(map(len, deciders)) < _WIDTH:
+        yield f"  {'; '.join(deciders)}"
+    else:
+        yield from (f"  {decider}" for decider in deciders)
+
+
+def _fields(fields: tuple[FieldChange, ...]) -> Iterator[str]:
+    for change in fields[:_SHOWN]:
+        yield _cut(change.explain(), 4 * _WIDTH)
+    if len(fields) > _SHOWN:
+        yield f"and {counted(len(fields) - _SHOWN, 'more change')} of fields"
+
+
+def _decider(rule: Rule | None) -> str:
+    return "no rule" if rule is None else f"line {rule.line}, {_cut(str(rule))}"
+
+
+def _cut(text: str, width: int = _WIDTH) -> str:
+    text = printable(text)
+    return text if len(text) <= width else text[: width - 3] + "..."

@@ -130,7 +130,7 @@ class _Rivals:
                 break
             checked += 1
             other, pattern, rule = self._rules[at]
-            if other < rank and all(_may_overlap(pattern, one) for one in wanted):
+            if other < rank and all(may_overlap(pattern, one) for one in wanted):
                 if budget.exceptions > 0 and budget.text > 0:
                     budget.exceptions -= 1
                     budget.text -= _RULE + len(rule[2])
@@ -144,7 +144,7 @@ class _Rivals:
         return list({record[0]: rule_of(record) for _, record in sorted(found)}.values()), unlisted
 
 
-def _may_overlap(one: Pattern, other: Pattern) -> bool:
+def may_overlap(one: Pattern, other: Pattern) -> bool:
     """Return whether two patterns with compatible prefixes may match a common path."""
     if one.pieces == ():
         return matches(other, one.prefix)

@@ -76,12 +76,13 @@ def diff(
     robots with different groups, and results of several megabytes, meet further limits, with the same effect.
 
     >>> import comity
-    >>> changes = comity.diff("User-agent: *\nDisallow: /a", "User-agent: *\nDisallow: /a/")
+    >>> changes = comity.diff("User-agent: *\nDisallow: /a", "User-agent: *\nDisallow: /b")
     >>> bool(changes), changes.changes[0].opened[0].witness
     (True, '/a')
     >>> print(changes.explain())
     all robots:
-      opens paths matching `/a`, except `/a/`, such as /a: line 2 `Disallow: /a` decided, no rule decides now
+      closes paths matching `/b`, such as /b: no rule decided, line 2 `Disallow: /b` decides now
+      opens paths matching `/a`, such as /a: line 2 `Disallow: /a` decided, no rule decides now
     >>> bool(comity.diff("User-agent: *\nDisallow: /a\nDisallow: /a/b", "User-agent: *\nDisallow: /a*"))
     False
 

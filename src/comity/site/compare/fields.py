@@ -107,14 +107,12 @@ class FileFields:
     def __init__(self, file: RobotsTxt) -> None:
         dialect = self._dialect = file.dialect
         self._groups: Sequence[RawGroup] = engine.Reading(file.body, dialect).groups
-        # License applies to the whole group, and so does Content-Usage where it is a rule.
-        shared = (LICENSE, "content-usage") if dialect.usage_ends_header else (LICENSE,)
         #: the fields of each group that apply to the same User-agent lines, sorted by the first of these
         self._spans: dict[int, tuple[list[int], list[tuple[int, list[Record]]]]] = {}
         for number, group in enumerate(self._groups):
             ends: dict[tuple[int, int], list[Record]] = {}
             for record, first, end in group.fields:
-                ends.setdefault((-1, -1) if record[1] in shared else (first, end), []).append(record)
+                ends.setdefault((-1, -1) if record[1] == LICENSE else (first, end), []).append(record)
             if ends:
                 keys = sorted(ends)
                 self._spans[number] = [first for first, _ in keys], [(key[1], ends[key]) for key in keys]

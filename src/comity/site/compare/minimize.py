@@ -73,14 +73,14 @@ class Minimized(Value):
 
 
 def minimize(
-    body: bytes | str | RobotsTxt,
+    robots: bytes | str | RobotsTxt,
     *,
     dialect: "DialectName | Dialect | None" = None,
     states: int | None = 4 * STATES,
 ) -> Minimized:
     r"""Remove the rules of a robots.txt that change no answer to any robot.
 
-    `body` is a body, as for `comity.parse`, or a parsed file. `dialect` is the dialect to read it by. The
+    `robots` is as for `comity.parse`. `dialect` is the dialect to read it by. The
     default is that of the parsed file; for a body it is both "rfc9309" and, for Google's robots, "google".
     `states` is the maximum number of automaton states for all comparisons together, None for no limit. The
     default bounds the time to seconds.
@@ -98,8 +98,8 @@ def minimize(
     if dialect is not None:
         dialects = [named(dialect)]
     else:
-        dialects = [body.dialect] if isinstance(body, RobotsTxt) else [RFC9309, GOOGLE]
-    file = parse(body, dialect=dialects[0])
+        dialects = [robots.dialect] if isinstance(robots, RobotsTxt) else [RFC9309, GOOGLE]
+    file = parse(robots, dialect=dialects[0])
     work = _Minimization(file, dialects, state_limit(states))
     # If names match parts of names and groups merge, there are too many robots to compare for.
     few = all(chosen.agent_match.endswith("token") or not chosen.merges_named for chosen in dialects)

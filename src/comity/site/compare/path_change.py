@@ -1,5 +1,7 @@
 """The change of a set of paths: patterns with exceptions, and the rules that decide."""
 
+from collections.abc import Callable
+
 from ...protocol.robotstxt.verdict import Rule
 from ...protocol.text import printable
 from ...protocol.value import Value
@@ -44,15 +46,37 @@ class PathChange(Value):
         """Return a sentence, with control characters escaped."""
         where = " and ".join(f"`{pattern}`" for pattern in self.patterns)
         both = "both " if len(self.patterns) > 1 else ""
-        named = [f"`{pattern}`" for pattern in self.exceptions[:_SHOWN]]
-        more = len(self.exceptions) - len(named) + self.unlisted_exceptions
-        named += [f"{more:,} more"] if more else []
-        others = f", except {' and '.join(filter(None, [', '.join(named[:-1]), named[-1]]))}" if named else ""
+        others = self.describe_exceptions(lambda pattern: f"`{pattern}`")
         verb = "closes" if self.closes else "opens"
         return printable(
             f"{verb} paths matching {both}{where}{others}, such as {self.path}: "
             f"{_decider(self.old)} decided, {_decider(self.new)} decides now"
         )
+
+    def describe_exceptions(self, write: Callable[[str], str]) -> str:
+        r"""Return the first exceptions, and whether they keep their verdict or had the new one before.
+
+        `write` returns the text of a pattern. The result is empty if there are no exceptions.
+
+        >>> import comity
+        >>> old, new = "User-agent: *\nDisallow: /a", "User-agent: *\nDisallow: /\nAllow: /b"
+        >>> comity.diff(old, new).changes[0].closed[0].describe_exceptions(str)
+        ', except /b (stays open) and /a (closed already)'
+        """
+        state, other = ("open", "closed") if self.closes else ("closed", "open")
+        had = tuple(dict.fromkeys(r.pattern for r in self.exception_rules if r.allow is not self.closes))
+        parts, shown = [], 0
+        for patterns, one, several in (
+            (self.spared, f"stays {state}", f"stay {state}"),
+            (had, f"{other} already", f"{other} already"),
+        ):
+            named = [write(pattern) for pattern in patterns[: _SHOWN - shown]]
+            shown += len(named)
+            if named:
+                parts += [*named[:-1], f"{named[-1]} ({one if len(named) == 1 else several})"]
+        more = len(self.spared) + len(had) - shown + self.unlisted_exceptions
+        parts += [f"{more:,} more"] if more else []
+        return f", except {' and '.join(filter(None, [', '.join(parts[:-1]), parts[-1]]))}" if parts else ""
 
     @property
     def path(self) -> str:

@@ -11,6 +11,7 @@ from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.grammar import UNRESERVED
 from ...protocol.robotstxt.groups import RawGroup
+from ...protocol.robotstxt.known_robot import KnownRobot
 from ...protocol.robotstxt.matcher import Matcher, Pattern
 from ...protocol.robotstxt.precedence import ranked_rules
 from ...protocol.robotstxt.rules import Rules
@@ -83,7 +84,7 @@ class UnreachableRule(Value):
 def unreachable_rules(
     robots: bytes | str | RobotsTxt | Rules,
     *,
-    agent: str | Sequence[str] = "*",
+    agent: str | Sequence[str] | KnownRobot = "*",
     dialect: "DialectName | Dialect | None" = None,
     states: int | None = 4 * STATES,
 ) -> tuple[UnreachableRule, ...]:

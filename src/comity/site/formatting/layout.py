@@ -36,15 +36,15 @@ _ACAP_MARKER = b"##acap version="
 _BLANK_LINE_DIALECTS = [dialect for dialect in DIALECTS.values() if dialect.blank_line_ends_group]
 
 
-def tidy(body: bytes | str | RobotsTxt) -> bytes:
+def tidy(robots: bytes | str | RobotsTxt) -> bytes:
     r"""Return a robots.txt in the canonical layout: the same rules and comments in the same order.
 
     Fields are spelt as in the standards, with one space after the colon and one before a comment. Lines end
     with LF and have no white space at their ends. There is one blank line between groups, and one where there
     were several. The byte order mark is removed. All else is unchanged.
 
-    `body` is as for `comity.parse`. The result is `bytes`; a `str` is encoded as UTF-8. It means the same in
-    every dialect, and formatting it again changes nothing. A body of more than 500 KiB, before or after
+    `robots` is as for `comity.parse`. The result is `bytes`; a `str` is encoded as UTF-8. It means the same
+    in every dialect, and formatting it again changes nothing. A body of more than 500 KiB, before or after
     formatting, is returned unchanged, because robots may cut it (RFC 9309 2.5). So is UTF-16, which robots
     cannot read, a binary file and a web page.
 
@@ -57,9 +57,9 @@ def tidy(body: bytes | str | RobotsTxt) -> bytes:
     User-agent: a
     <BLANKLINE>
 
-    Raises `TypeError` if the body is neither bytes nor str. Invalid content does not raise.
+    Raises `TypeError` if `robots` is neither bytes nor str. Invalid content does not raise.
     """
-    return format_or_reason(body_of(body))[0]
+    return format_or_reason(body_of(robots))[0]
 
 
 def format_or_reason(body: bytes) -> tuple[bytes, str]:
@@ -178,7 +178,7 @@ def _begins_group(written: Sequence[bytes]) -> set[int]:
 
 def _first_agents(body: bytes, dialect: Dialect) -> set[int]:
     """Return the numbers of the User-agent lines that begin a group in a dialect."""
-    ends = ("allow", "disallow", BLANK, "content-usage" if dialect.usage_ends_header else BLANK)
+    ends = ("allow", "disallow", BLANK)
     found: set[int] = set()
     continues = False
     for number, field, _ in fields(body, dialect):

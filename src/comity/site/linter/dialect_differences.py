@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from ...protocol.robotstxt.dialect import DIALECTS
 from ...protocol.robotstxt.document import parse
 from ...protocol.robotstxt.lexer import Line
+from ...protocol.robotstxt.paths import query_spellings
 from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.text import printable, to_text
 from .subject import Subject
@@ -100,7 +101,7 @@ def sample_urls(patterns: Sequence[Line]) -> list[str]:
             path = _as_sent(body.replace("*", star))
             path = path if path.startswith("/") else "/x" + path
             path = _with_escapes(path, decode=False)
-            for url in (path, path + "x", _with_escapes(path, decode=True)):
+            for url in (path, path + "x", _with_escapes(path, decode=True), *sorted(query_spellings(path))):
                 found[url] = None
             if path.endswith((".htm", ".html")):
                 found[path[: path.rindex("/") + 1]] = None

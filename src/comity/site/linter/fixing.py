@@ -8,9 +8,11 @@ proposes too much changes no answer. A finding whose fix cannot be applied stays
 from collections.abc import Iterable, Sequence
 
 from ...protocol.robotstxt.diagnostics.file import is_utf16
+from ...protocol.robotstxt.document import parse
 from ..compare.meaning import meaning_without_repeats
 from ..formatting.layout import LIMIT
-from .finding import Edit, Finding, Fix
+from .baseline import Baseline
+from .finding import Finding, Fix, edited
 from .linting import findings
 from .settings import Settings
 from .subject import Subject
@@ -30,13 +32,19 @@ _COMPARED = 8_000_000
 
 
 def fixed(
-    body: bytes, *, settings: Settings | None = None, url: str | None = None, unsafe: bool = False
+    body: bytes,
+    *,
+    settings: Settings | None = None,
+    url: str | None = None,
+    unsafe: bool = False,
+    baseline: Baseline | None = None,
 ) -> bytes:
     r"""Return a robots.txt with its safe fixes applied, and with the other fixes if `unsafe`.
 
     A safe fix changes no answer for any robot in any dialect. Other fixes do what was probably intended.
     UTF-16, and a file of more than 500 KiB, are returned unchanged. No file is made larger than 500 KiB,
     because some robots stop reading there. A large file gets only a few passes, so that fixes may remain.
+    Findings of the `baseline` are not fixed.
 
     >>> fixed(b"User-agent: *\nDisallow: /a\nDisallow: /a\nDisallow: b\n")
     b'User-agent: *\nDisallow: /a\nDisallow: b\n'
@@ -49,7 +57,8 @@ def fixed(
         read += len(body)
         if number >= _FEW and read > _READ:
             break
-        changed = applied(body, findings(Subject(body, url), rules, limit=None), unsafe=unsafe)
+        found = findings(Subject(body, url), rules, None, baseline)
+        changed = applied(body, found, unsafe=unsafe)
         if changed == body:
             break
         body = changed
@@ -59,14 +68,22 @@ def fixed(
 def applied(body: bytes, found: Sequence[Finding], *, unsafe: bool) -> bytes:
     """Apply the fixes of some findings once; of fixes that overlap, the first.
 
-    Other fixes are applied only if no safe fix is left, because they change the answers.
+    Other fixes are applied only if no safe fix is left, because they change the answers; fixes of names come
+    last, because their effect was compared without the others.
     """
     if len(body) > LIMIT or is_utf16(body):
         return body
     fixes = [finding.fix for finding in found if finding.fix is not None]
-    changed = _edited(body, _safe(body, _fitting(body, _separate(fix for fix in fixes if fix.safe))))
+    changed = edited(body, _safe(body, _fitting(body, _separate(fix for fix in fixes if fix.safe))))
     if unsafe and changed == body:
-        changed = _edited(body, _fitting(body, _separate(fix for fix in fixes if not fix.safe)))
+        agents = {line.number for line in parse(body).lines if line.field == "user-agent"}
+        for renames in (False, True):
+            unsafe_fixes = [
+                it.fix for it in found if it.fix and not it.fix.safe and (it.line in agents) is renames
+            ]
+            changed = edited(body, _fitting(body, _separate(unsafe_fixes)))
+            if changed != body:
+                break
     return changed if len(changed) <= LIMIT else body
 
 
@@ -111,26 +128,9 @@ def _safe(body: bytes, fixes: list[Fix]) -> list[Fix]:
         if not parts:
             break
         part = parts.pop()
-        if meaning_without_repeats(_edited(body, verified + part)) == before:
+        if meaning_without_repeats(edited(body, verified + part)) == before:
             verified += part
         elif len(part) > 1:
             half = len(part) // 2
             parts += [part[half:], part[:half]]
     return verified
-
-
-def _edited(body: bytes, fixes: Sequence[Fix]) -> bytes:
-    """Apply edits that do not overlap; two line ends that come together stay two."""
-    edits: list[Edit] = sorted((edit for fix in fixes for edit in fix.edits), key=lambda edit: edit.start)
-    pieces: list[bytes] = []
-    at = 0
-    last = b""
-    for edit in (*edits, Edit(len(body), len(body), b"")):
-        for piece in (body[at : edit.start], edit.replacement):
-            if piece:
-                if last == b"\r" and piece.startswith(b"\n"):
-                    pieces.append(b"\n")  # else CR and LF would become one line end
-                pieces.append(piece)
-                last = piece[-1:]
-        at = edit.end
-    return b"".join(pieces)

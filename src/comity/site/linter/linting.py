@@ -1,9 +1,13 @@
 """A body -> findings: runs the rules, drops the findings that comments ignore, and limits the list."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
+from ...protocol.robotstxt.diagnostics.diagnostic import listed
 from ...protocol.robotstxt.document import RobotsTxt, body_of
+from ...protocol.robotstxt.lexer import Line
+from .baseline import Baseline, KnownFindings, baseline_with
+from .facts.renaming import Renaming
 from .finding import Finding
 from .problem import Problem
 from .rule import Rule
@@ -16,15 +20,19 @@ _LIMIT = 100
 
 
 def lint(
-    body: bytes | str | RobotsTxt, *, settings: Settings | None = None, url: str | None = None
+    robots: bytes | str | RobotsTxt,
+    *,
+    settings: Settings | None = None,
+    url: str | None = None,
+    baseline: Baseline | None = None,
 ) -> tuple[Finding, ...]:
     r"""Return the mistakes in a robots.txt: lines without effect, and lines that probably do something else.
 
-    `body` is as for `parse`; of a parsed file, the body counts and the dialect does not. `settings` are the
+    `robots` is as for `parse`; of a parsed file, the bytes count and the dialect does not. `settings` are the
     `comity.site.Settings` that select the rules; without them the default rules run. `url` is the URL of the
     file, for rules that check whether another URL is on the same site. Findings are in order of
     lines. At most 100 findings of each rule are listed; `more` of the last is the number of the others.
-    Content never raises.
+    Findings of the `baseline`, which `comity.site.baseline_of` returns, are left out. Content never raises.
 
     >>> import comity
     >>> for finding in comity.lint("User-agent: *\nCrawl-delay: 5\n\nUser-agent: ExampleBot\nDisallow: /a"):
@@ -36,13 +44,55 @@ def lint(
     """
     if url is not None and not isinstance(url, str):
         raise TypeError(f"url: expected a str or None, not {type(url).__name__}")
-    subject = Subject(body_of(body), url)
-    return tuple(findings(subject, (settings or _default_settings()).rules))
+    subject = Subject(body_of(robots), url)
+    return tuple(findings(subject, (settings or _default_settings()).rules, baseline=baseline))
 
 
-def findings(subject: Subject, rules: Iterable[Rule], limit: int | None = _LIMIT) -> list[Finding]:
+def baseline_of(
+    robots: bytes | str | RobotsTxt, *, settings: Settings | None = None, url: str | None = None
+) -> Baseline:
+    r"""Return the findings in a robots.txt as a baseline, so that `lint` reports only other ones later.
+
+    `robots`, `settings` and `url` are those of `lint`. The findings of a line stay known if the line moves,
+    but not if it changes. A further line with the same text is a new finding.
+
+    >>> import comity
+    >>> old = b"User-agent: *\nDisallow: private"
+    >>> new = b"User-agent: *\nDisallow: /a\n\nDisallow: private\nDisallow: other"
+    >>> [(finding.line, finding.code) for finding in comity.lint(new, baseline=baseline_of(old))]
+    [(5, 'C301')]
+    """
+    subject = Subject(body_of(robots), url)
+    known = KnownFindings()
+    return baseline_with(
+        key
+        for rule, problems in _problems(subject, (settings or _default_settings()).rules)
+        for problem in problems
+        for key in known.keys(rule.code, _lines_of(subject, problem))
+    )
+
+
+def findings(
+    subject: Subject, rules: Iterable[Rule], limit: int | None = _LIMIT, baseline: Baseline | None = None
+) -> list[Finding]:
     """Return the findings of some rules in order of lines, at most `limit` of each rule."""
     found: list[Finding] = []
+    known = KnownFindings(baseline)
+    renaming = Renaming(subject)
+    for rule, problems in _problems(subject, rules):
+        if known:
+            problems = [it for it in problems if not known.take(rule.code, _lines_of(subject, it))]
+        if rule.once and problems:
+            problems = [_together(problems)]
+        listed = problems[:limit]
+        found += [_finding(subject, rule, renaming.checked(problem)) for problem in listed]
+        if len(listed) < len(problems):
+            found[-1] = found[-1].replace(more=len(problems) - len(listed))
+    return sorted(found, key=lambda finding: (finding.line, finding.column, finding.code))
+
+
+def _problems(subject: Subject, rules: Iterable[Rule]) -> Iterator[tuple[Rule, list[Problem]]]:
+    """Yield each rule that reports something, with its problems in order of lines."""
     rules = tuple(rules)
     for whole in ("utf-16", "web-page", "binary-file"):  # in such a file nothing else is worth reporting
         if any(subject.diagnosed(whole)):
@@ -52,14 +102,23 @@ def findings(subject: Subject, rules: Iterable[Rule], limit: int | None = _LIMIT
     for rule in rules:
         words = rule.words
         problems = [problem for problem in rule.check(subject) if not subject.ignored(words, problem.line)]
-        if not problems:
-            continue
-        problems.sort(key=lambda problem: (problem.line, problem.start))
-        listed = problems[:limit]
-        found += [_finding(subject, rule, problem) for problem in listed]
-        if len(listed) < len(problems):
-            found[-1] = found[-1].replace(more=len(problems) - len(listed))
-    return sorted(found, key=lambda finding: (finding.line, finding.column, finding.code))
+        if problems:
+            yield rule, sorted(problems, key=lambda problem: (problem.line, problem.start))
+
+
+def _lines_of(subject: Subject, problem: Problem) -> list[Line]:
+    """Return the lines of a problem; an empty file has none."""
+    return [subject.lines[line - 1] for line in (problem.line, *problem.also)] if subject.lines else []
+
+
+def _together(problems: Sequence[Problem]) -> Problem:
+    """Return the first problem, with the lines of the others in its message."""
+    first = problems[0]
+    also = tuple(sorted({problem.line for problem in problems} - {first.line}))
+    if not also:
+        return first
+    lines = f"line{'s' * (len(also) > 1)} {listed([f'{line}' for line in also], 5)}"
+    return first.replace(message=f"{first.message} (also in {lines})", also=also)
 
 
 @cache
@@ -82,7 +141,7 @@ def _finding(subject: Subject, rule: Rule, problem: Problem) -> Finding:
     return Finding(
         code=rule.code,
         name=rule.name,
-        severity=rule.severity,
+        severity=(not rule.configured and problem.severity) or rule.severity,
         message=problem.message,
         line=problem.line,
         column=problem.start + 1,
@@ -91,4 +150,5 @@ def _finding(subject: Subject, rule: Rule, problem: Problem) -> Finding:
         end=begin + max(problem.end, problem.start),
         fix=problem.fix,
         more=0,
+        also=problem.also,
     )

@@ -5,17 +5,39 @@ from ...protocol.robotstxt.lexer import Line
 from ...protocol.value import Value
 from .finding import Edit, Fix
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...protocol.robotstxt.diagnostics.diagnostic import Severity
+
 __all__ = ["Problem", "at_name", "at_text", "at_value", "occurrences", "quoted", "replacement"]
 
 
 class Problem(Value):
-    """A message about the bytes of a line from `start` to before `end`, and perhaps a fix."""
+    """A message about the bytes of a line from `start` to before `end`, and perhaps a fix.
+
+    `also` has the numbers of further lines with the problem, which the message names. `severity` is that of
+    the finding if the settings choose none, and None for that of the rule.
+    """
 
     line: int
     start: int
     end: int
     message: str
     fix: Fix | None
+    also: tuple[int, ...]
+    severity: "Severity | None"
+
+    def __init__(
+        self,
+        line: int,
+        start: int,
+        end: int,
+        message: str,
+        fix: Fix | None,
+        also: tuple[int, ...] = (),
+        severity: "Severity | None" = None,
+    ) -> None:
+        super().__init__(line, start, end, message, fix, also, severity)
 
 
 def at_name(line: Line, message: str, fix: Fix | None = None) -> Problem:

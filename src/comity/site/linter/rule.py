@@ -18,20 +18,26 @@ if TYPE_CHECKING:
 class Rule(Value):
     """A rule: its stable `code` and `name`, the severity of its findings, and the function that finds them.
 
-    `default` is whether the rule runs without being selected. `documentation` is the docstring of its module.
+    `configured` is whether the settings have chosen the severity, for all its findings. `default` is whether
+    the rule runs without being selected. `aliases` are the code and the name of a rule that it has replaced.
+    `once` is whether the linter reports all problems of the rule together. `documentation` is the docstring
+    of its module.
     """
 
     code: str
     name: str
     severity: "Severity"
+    configured: bool
     default: bool
+    once: bool
+    aliases: tuple[str, ...]
     documentation: str
     check: Callable[[Subject], Iterator[Problem]]
 
     @property
     def words(self) -> frozenset[str]:
-        """The words that select the rule, in upper case: code, prefixes of it, name, ALL and DEFAULT."""
-        return _words(self.code, self.name, self.default)
+        """The words that select the rule, in upper case: code, its prefixes, name, aliases, ALL, DEFAULT."""
+        return _words(self.code, (self.name, *self.aliases), self.default)
 
     @property
     def explanation(self) -> Explanation:
@@ -40,9 +46,9 @@ class Rule(Value):
 
 
 @cache
-def _words(code: str, name: str, default: bool) -> frozenset[str]:
+def _words(code: str, names: tuple[str, ...], default: bool) -> frozenset[str]:
     prefixes = (code[:length] for length in range(1, len(code) + 1))
-    return frozenset((*prefixes, name.upper(), "ALL", *["DEFAULT"] * default))
+    return frozenset((*prefixes, *map(str.upper, names), "ALL", *["DEFAULT"] * default))
 
 
 def rule_of(module: ModuleType) -> Rule:
@@ -57,7 +63,10 @@ def rule_of(module: ModuleType) -> Rule:
         code=kind.code if kind else module.CODE,
         name=name,
         severity=kind.severity if kind else module.SEVERITY,
+        configured=False,
         default=getattr(module, "DEFAULT", True),
+        once=getattr(module, "ONCE", False),
+        aliases=getattr(module, "ALIASES", ()),
         documentation=module.__doc__ or _from_source(module),
         check=getattr(module, "check", None) or _check_for(name),
     )

@@ -65,10 +65,10 @@ class Settings(Value):
         """The selected rules, each with its configured severity."""
         return _rules(self)
 
-    def _severity(self, rule: Rule) -> str:
-        """Return the severity from the most exact setting, or the rule's own."""
+    def _severity(self, rule: Rule) -> str | None:
+        """Return the severity from the most exact setting, or None if there is none for the rule."""
         matches = [(_exactness(code, rule), word) for code, word in self.severity if code in rule.words]
-        return max(matches, key=lambda match: match[0])[1] if matches else rule.severity
+        return max(matches, key=lambda match: match[0])[1] if matches else None
 
 
 @lru_cache(maxsize=32)
@@ -76,7 +76,13 @@ def _rules(settings: Settings) -> tuple[Rule, ...]:
     select, ignore = settings.select or ("DEFAULT",), settings.ignore
     selected = [rule for rule in RULES if not rule.words.isdisjoint(select) and rule.words.isdisjoint(ignore)]
     configured = [(rule, settings._severity(rule)) for rule in selected]
-    return tuple([rule.replace(severity=severity) for rule, severity in configured if severity != _OFF])
+    return tuple(
+        [
+            rule.replace(severity=severity or rule.severity, configured=severity is not None)
+            for rule, severity in configured
+            if severity != _OFF
+        ]
+    )
 
 
 def _words(codes: str | Iterable[str], name: str) -> tuple[str, ...]:

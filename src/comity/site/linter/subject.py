@@ -6,7 +6,7 @@ from functools import cached_property
 from ...agents import Agent, find, question
 from ...protocol.robotstxt.diagnostics.diagnostic import Diagnostic
 from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.grammar import GROUP_FIELDS
+from ...protocol.robotstxt.grammar import GROUP_FIELDS, IDENTIFIER
 from ...protocol.robotstxt.lexer import Line
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Group
@@ -30,6 +30,9 @@ _NOT_PAGES = (
     b"/humans.txt",
     b"/sitemap",
 )
+
+#: The bytes of a product token.
+_IN_TOKENS = bytes(IDENTIFIER)
 
 #: Frequent patterns that match each path; others are compared with all paths.
 _EVERYTHING = frozenset((b"/", b"*", b"/*"))
@@ -258,7 +261,14 @@ class Subject:
     def diagnosed(self, name: str) -> Iterator[tuple[Problem, Line]]:
         """Yield the diagnostics of one name as problems, each with its line."""
         for found in self._diagnostics.get(name, ()):
-            problem = Problem(found.line, found.column - 1, found.end_column - 1, found.message, None)
+            problem = Problem(
+                found.line,
+                found.column - 1,
+                found.end_column - 1,
+                found.message,
+                None,
+                severity=found.severity,
+            )
             yield problem, self.lines[found.line - 1]
 
     def deletion(self, line: Line) -> Fix | None:
@@ -327,4 +337,6 @@ def _name_in(name: bytes) -> bytes:
         return name
     for end in b" \t/,":
         name = name.partition(bytes((end,)))[0]
-    return name
+    token = name[: len(name) - len(name.lstrip(_IN_TOKENS))]
+    # Robots read `GPTBot;` and `GPTBot*` as GPTBot, and `MJ12bot` as it stands.
+    return token if token != name and not find(to_text(name)) and find(to_text(token)) else name

@@ -25,10 +25,10 @@ class ChangeReason(Choice):
     'site-closed'
     """
 
-    FIRST = "first", "this is the first answer that is stored"
     UNREACHABLE = "unreachable", "the robots.txt is unreachable"
     SITE_CLOSED = "site-closed", "the whole site is closed to all robots, or to a search engine"
     NOT_TEXT = "not-text", "the server sends a web page or binary data as its robots.txt"
+    UNAVAILABLE = "unavailable", "the server does not send its robots.txt, so everything is allowed"
     GONE = "gone", "robots.txt was removed, so everything is allowed"
     CREATED = "created", "robots.txt was added"
     SITE_OPENED = "site-opened", "the whole site is open to all robots, or to a search engine"
@@ -37,6 +37,7 @@ class ChangeReason(Choice):
     TOO_LONG = "too-long", "the robots.txt is too long, so that its end is not read"
     NOT_COMPARED = "not-compared", "the earlier robots.txt is not stored, so that the change is not known"
     REACHABLE = "reachable", "the robots.txt is reachable again"
+    FIRST = "first", "this is the first answer that is stored"
     BYTES_CHANGED = "bytes-changed", "the bytes changed, and the meaning did not"
     ANSWER_CHANGED = "answer-changed", "the answer changed, and the meaning did not"
 
@@ -51,7 +52,8 @@ class SiteChange(Value):
     `origin` is the site, and `time` is when the new answer was received, in seconds since 1970. `reasons`
     say what happened, the most important first. `before` is the earlier answer, None for the first one, and
     `after` the new one. `diff` compares the rules before and after, by meaning; None if there is nothing to
-    compare, as for a site that is unreachable.
+    compare, as for a site that is unreachable. If the first answer closes the whole site, it is compared with
+    an empty file.
 
     >>> import comity
     >>> def answered(body):
@@ -88,11 +90,12 @@ class SiteChange(Value):
             closes = first is ChangeReason.SITE_CLOSED
             whole = list(_whole(self.diff, closes=closes))
             alike = [change for change in whole if change.headline == whole[0].headline]
-            return f"{whole[0].headline} to {_who(self.diff, alike)}"
+            subject = "the first answer " if self.before is None else ""
+            return f"{subject}{whole[0].headline} to {_who(self.diff, alike)}"
         if first is ChangeReason.RULES_CHANGED and self.diff is not None:
             changed = [change for change in self.diff.changes if change or not change.exact]
             return f"the rules changed for {_who(self.diff, changed)}" if changed else _fields(self.diff)
-        if first is ChangeReason.UNREACHABLE:
+        if first in (ChangeReason.UNREACHABLE, ChangeReason.UNAVAILABLE):
             return f"{first.sentence}: {self.after.cause.sentence}"
         if first is ChangeReason.REDIRECTED:
             return printable(f"the robots.txt now comes from {without_password(self.after.url)[:300]}")
@@ -161,11 +164,12 @@ def site_change(
     ((ChangeReason.BYTES_CHANGED,), True)
     """
     if after.outcome is Outcome.UNREACHABLE or before is None:
-        reason = ChangeReason.FIRST if before is None else ChangeReason.UNREACHABLE
-        reasons = [reason]
-        if before is None and after.outcome is Outcome.UNREACHABLE:
-            reasons = [ChangeReason.UNREACHABLE]
-        return _change(before, after, [*reasons, *_faults(None, after)], None)
+        if after.outcome is Outcome.UNREACHABLE:
+            return _change(before, after, [ChangeReason.UNREACHABLE, *_faults(None, after)], None)
+        closes = diff(b"", after.body, agents=agents) if is_stored else None
+        if closes is None or not any(_whole(closes, closes=True)):
+            closes = None
+        return _change(before, after, _first_reasons(after, closes), closes)
     was = known if before.outcome is Outcome.UNREACHABLE else before
     reasons = [ChangeReason.REACHABLE] if was is not before else []
     if was is None:  # there was no answer before the failures
@@ -181,10 +185,26 @@ def site_change(
     )
 
 
+def _first_reasons(after: Access, closes: Diff | None) -> Iterator[ChangeReason]:
+    """Yield the reasons to report a first answer; with `closes`, it closes the whole site."""
+    yield ChangeReason.FIRST
+    if closes is not None:
+        yield ChangeReason.SITE_CLOSED
+    if _is_refused(after):
+        yield ChangeReason.UNAVAILABLE
+    yield from _faults(None, after)
+
+
+def _is_refused(access: Access) -> bool:
+    """Return whether everything is allowed although the server may have a robots.txt."""
+    return access.outcome is Outcome.UNAVAILABLE and access.cause is not Cause.NOT_FOUND
+
+
 def _reasons(was: Access, after: Access, found: Diff | None, is_stored: bool) -> Iterator[ChangeReason]:
     """Yield what happened between two answers of a server."""
     if was.outcome is not after.outcome:
-        yield ChangeReason.GONE if after.outcome is Outcome.UNAVAILABLE else ChangeReason.CREATED
+        removed = ChangeReason.UNAVAILABLE if _is_refused(after) else ChangeReason.GONE
+        yield removed if after.outcome is Outcome.UNAVAILABLE else ChangeReason.CREATED
     if found is not None:
         if any(_whole(found, closes=True)):
             yield ChangeReason.SITE_CLOSED
@@ -211,7 +231,7 @@ def _faults(was: Access | None, after: Access) -> Iterator[ChangeReason]:
 
 
 def _change(
-    before: Access | None, after: Access, reasons: Sequence[ChangeReason], found: Diff | None
+    before: Access | None, after: Access, reasons: Iterable[ChangeReason], found: Diff | None
 ) -> SiteChange:
     order = list(ChangeReason)
     sorted_reasons = sorted(dict.fromkeys(reasons), key=order.index) or [ChangeReason.ANSWER_CHANGED]

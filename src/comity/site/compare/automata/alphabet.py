@@ -5,12 +5,12 @@ so the characters depend on the dialect:
 
 | dialect | characters of a path |
 |---|---|
-| `rfc9309` | those of a URI, except `*` and `$`, which are escaped |
+| `rfc9309` | those of a URI, except `*` and `$`; no escape that is decoded, such as `%41` |
 | `google` | any byte except NUL and `#` |
 | `draft1996` | any byte; an escaped slash or percent sign counts as one character |
 | `1994` | any byte except `#` |
 
-Each sequence of these characters that begins with a slash is the path of a URL, so all of them are compared.
+Any other sequence of these characters that begins with a slash is the path of a URL, so all are compared.
 """
 
 from collections.abc import Container
@@ -29,16 +29,28 @@ _CHARACTERS = {
     "none": frozenset(map(chr, range(256))) - {"#"},
 }
 
+#: The digits of escapes, those first that can begin the most escapes of a path.
+_DIGITS = "890123456ABCDEF7abcdef"
+
+#: For each beginning of an escape in `rfc9309`, the digits that would complete one which no path has.
+_COMPLETING = {
+    "%" + first: frozenset(
+        second
+        for second in _DIGITS
+        if (first + second).upper() != first + second or int(first + second, 16) in UNRESERVED
+    )
+    for first in _DIGITS
+}
+
 #: Characters for the parts of an example path that may be anything, the most readable first.
-_FILLERS = "xyzabcdefghijklmnopqrstuvwABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_~.,!'()=&;+@:/"
+#: Digits come last, because they may complete an escape.
+_FILLERS = "xyzghijklmnopqrstuvwGHIJKLMNOPQRSTUVWXYZ-_~.,!'()=&;+@:/" + _DIGITS
 
 #: The characters of each dialect, the most readable first.
 _ORDERED = {
     escapes: [filler for filler in _FILLERS if filler in characters] + sorted(characters.difference(_FILLERS))
     for escapes, characters in _CHARACTERS.items()
 }
-
-_HEXADECIMAL = frozenset("0123456789ABCDEFabcdef")
 
 #: The origin of an example URL whose path begins with two slashes.
 EXAMPLE_ORIGIN = "https://example.com"
@@ -72,11 +84,26 @@ class Alphabet:
         """Return a character that is not among the known ones, or an empty string if all are."""
         return next((filler for filler in self._fillers if filler not in known), "")
 
+    def beginning(self, path: str) -> str:
+        """Return the beginning of an escape at the end of a path: it decides which characters may follow."""
+        if self._escapes != "rfc9309" or "%" not in path[-2:]:
+            return ""
+        return "%" if path[-1] == "%" else path[-2:] if path[-2:] in _COMPLETING else ""
+
+    def excluded_after(self, beginning: str) -> frozenset[str]:
+        """Return the characters that may not follow the beginning of an escape."""
+        return _COMPLETING.get(beginning, frozenset())
+
+    def has(self, path: str) -> bool:
+        """Return whether a text that begins with a slash is the path of a URL."""
+        if not self.characters.issuperset(path):
+            return False
+        escapes = path.split("%")[1:] if self._escapes == "rfc9309" else ()
+        return not any(piece[1:2] in _COMPLETING.get("%" + piece[:1], ()) for piece in escapes)
+
     def url(self, path: str) -> str:
         """Return a URL that is normalized to this path."""
-        if self._escapes == "rfc9309":
-            path = _escape_percent_signs(path)
-        elif self._escapes == "draft1996":
+        if self._escapes == "draft1996":
             path = "".join([_escaped(character) for character in path])
         if path.startswith("//"):
             path = EXAMPLE_ORIGIN + path  # otherwise the first segment would be read as a host
@@ -94,23 +121,3 @@ def _escaped(character: str) -> str:
         if character == replacement:
             return escape
     return character if "!" <= character <= "~" and character != "#" else f"%{ord(character):02X}"
-
-
-def _escape_percent_signs(path: str) -> str:
-    """Return a URL path that `rfc9309` normalizes to `path`, although `path` may hold a literal `%41`.
-
-    `%41` in a URL is decoded to `A`. A path with the three characters `%41` is therefore written `%%341`.
-    """
-    first, *rest = path.split("%")
-    parts = [first]
-    for piece in rest:
-        pair = piece[:2]
-        if len(pair) == 2 and _HEXADECIMAL.issuperset(pair) and not _is_kept(pair):
-            piece = f"%{ord(pair[0]):02X}{piece[1:]}"
-        parts.append("%" + piece)
-    return "".join(parts)
-
-
-def _is_kept(pair: str) -> bool:
-    """Return whether normalization keeps the escape with these two digits."""
-    return pair == pair.upper() and int(pair, 16) not in UNRESERVED

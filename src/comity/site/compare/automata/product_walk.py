@@ -76,8 +76,9 @@ class PairedRule(NamedTuple):
     shared: bool
 
 
-#: A state: the node in the prefix tree, the settled rule of each list, and the positions in patterns.
-_State = tuple[int, int, int, tuple[int, ...]]
+#: A state: the node in the prefix tree, the settled rule of each list, the positions in patterns, and the
+#: beginning of an escape.
+_State = tuple[int, int, int, tuple[int, ...], str]
 
 
 class ProductWalk:
@@ -148,7 +149,7 @@ class ProductWalk:
 
     def _leave(self, state: _State, path: str) -> None:
         """Enter the next state for each named character, and for one that represents all others."""
-        place, old, new, positions = state
+        place, old, new, positions, beginning = state
         automaton, characters = self._automaton, self._alphabet.characters
         children: dict[str, int] = {}
         if place != OUTSIDE:
@@ -170,8 +171,9 @@ class ProductWalk:
         for at, position in enumerate(positions):
             for character, target in automaton.transitions(position).items():
                 named.setdefault(character, []).append((at, target))
-        other = self._alphabet.character_except(named)
-        for character in [*other, *sorted(characters.intersection(named))]:
+        excluded = self._alphabet.excluded_after(beginning)
+        other = self._alphabet.character_except(excluded.union(named))
+        for character in [*other, *sorted(characters.intersection(named) - excluded)]:
             if self._too_many_steps() or (self._first and self.differences):
                 return  # one state may have many thousands of positions
             self._steps += len(positions) + 1
@@ -216,7 +218,7 @@ class ProductWalk:
             if ending:  # these rules match only the path that ends here; longer paths may differ
                 self._record(old, new, path + self._alphabet.character_except(frozenset()))
         elif unchanged or not self._is_exhausted(old, new, reached, pending, length):
-            state = place, old, new, tuple(reached)
+            state = place, old, new, tuple(reached), self._alphabet.beginning(path)
             if self._lengths.get(state, ABSENT) > length:
                 self._steps += length // _COPIED
                 self._lengths[state] = length

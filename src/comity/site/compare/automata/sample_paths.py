@@ -38,7 +38,7 @@ def sample_paths(patterns: Sequence[Pattern], alphabet: Alphabet) -> list[str]:
         size += len(path)
         if size > _SIZE:
             break
-        if alphabet.characters.issuperset(path):
+        if alphabet.has(path):
             found[path] = None
     return list(found)
 

@@ -35,8 +35,9 @@ _COMBINATIONS = 2000
 #: The rank of the settled rule of a list that is decided: no rule outranks it.
 _DECIDED = -1
 
-#: A state: the node in the prefix tree, the settled ranks, the lists that close, the positions in patterns.
-_State = tuple[int, tuple[int, ...], int, tuple[int, ...]]
+#: A state: the node in the prefix tree, the settled ranks, the lists that close, the positions in patterns,
+#: and the beginning of an escape.
+_State = tuple[int, tuple[int, ...], int, tuple[int, ...], str]
 
 
 class VerdictWalk:
@@ -106,7 +107,7 @@ class VerdictWalk:
 
     def _leave(self, state: _State, path: str) -> None:
         """Enter the next state for each named character, and for one that represents all others."""
-        place, settled, closed, positions = state
+        place, settled, closed, positions, beginning = state
         automaton, characters = self._automaton, self._alphabet.characters
         children: dict[str, int] = {}
         if place != OUTSIDE:
@@ -123,8 +124,9 @@ class VerdictWalk:
         for at, position in enumerate(positions):
             for character, target in automaton.transitions(position).items():
                 named.setdefault(character, []).append((at, target))
-        other = self._alphabet.character_except(named)
-        for character in [*other, *sorted(characters.intersection(named))]:
+        excluded = self._alphabet.excluded_after(beginning)
+        other = self._alphabet.character_except(excluded.union(named))
+        for character in [*other, *sorted(characters.intersection(named) - excluded)]:
             if self._is_too_much():
                 return  # one state may have many thousands of positions
             reached = defaults.copy()
@@ -161,7 +163,7 @@ class VerdictWalk:
                 return
             if self._are_known(settled, closed, reached):
                 return
-        state = place, settled, closed, tuple(reached)
+        state = place, settled, closed, tuple(reached), self._alphabet.beginning(path)
         length = len(path)
         if self._lengths.get(state, ABSENT) > length:
             self._lengths[state] = length

@@ -2,8 +2,8 @@
 
 A rule is needless if, of the rules below it in precedence, the first that matters has the same answer and
 matches all its paths. A rule with the other answer between the two may matter if both match a common path,
-which their literal beginnings decide here. So each rule that is found is needless, and `minimize` may find
-more. All of them can be removed together.
+which their literal beginnings and ends decide here. So each rule that is found is needless, and `minimize`
+may find more. All of them can be removed together.
 """
 
 from bisect import bisect_right
@@ -14,15 +14,14 @@ from ....protocol.robotstxt.dialect import GOOGLE, RFC9309, Dialect
 from ....protocol.robotstxt.groups import RawGroup
 from ....protocol.robotstxt.precedence import RankedRule, ranked_rules
 from ...compare.automata.overlap_index import OverlapIndex
-from ...compare.description import contains
+from ...compare.description import contains, may_overlap
 
 
 def needless_rules(groups: Sequence[RawGroup]) -> dict[int, int]:
     r"""Return the lines of the needless rules of a robot, each with the line of a rule that replaces it.
 
-    The line is 0 if an Allow is not needed because nothing closes its paths. It counts as needed if a longer
-    rule closes some of them. The rules are needless by RFC
-    9309 and for Google. Repeated patterns are left out.
+    The line is 0 if an Allow is not needed because no rule closes the paths for which it wins. The rules are
+    needless by RFC 9309 and for Google. Repeated patterns are left out.
 
     >>> import comity
     >>> robots = comity.parse("User-agent: *\nDisallow: /a/\nDisallow: /a/b\nAllow: /c\nAllow: /a/b/c")
@@ -85,12 +84,9 @@ class _Search:
         if self._index is None:
             self._index = OverlapIndex([pattern.prefix for pattern in self._patterns])
         for other in self._index.overlapping(self._patterns[rank].prefix):
-            if other <= rank:
-                # A longer rule that makes an exception from this one: `Allow: /a/` before `Disallow: /a/b`.
-                exception = by is None and contains(self._patterns[rank], self._patterns[other])
-            else:
-                exception = other < end and self._lines[other] != line
-            if exception and self._closes[other] != closes:
+            # A rule with a higher precedence decides in either case.
+            between = rank < other < end and self._lines[other] != line and self._closes[other] != closes
+            if between and may_overlap(self._patterns[other], self._patterns[rank]):
                 return None
         return 0 if by is None else self._lines[by]
 

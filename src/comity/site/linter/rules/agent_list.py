@@ -1,6 +1,7 @@
 """A User-agent line names several robots.
 
-Why: Robots read only the first name, because a comma ends the product token. Each robot needs its own line.
+Why: Robots read only the first name, because a comma ends the product token. A list that begins with `*`
+applies to no robot, because only `*` alone stands for all robots. Each robot needs its own line.
 
 Example:
     User-agent: ExampleBot, OtherBot

@@ -17,11 +17,15 @@ Source: RFC 9309 2.2.1; Google, user-agent; the standard of 1994: the name witho
 
 from collections.abc import Iterator
 
+from ....protocol.robotstxt.diagnostics.agents import is_name
+from ....protocol.text import to_text
 from ..problem import Problem, replacement
 from ..subject import Subject
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Repeat the diagnostics, with a fix."""
+    """Repeat the diagnostics, with a fix unless a general word would be left."""
     for problem, line in subject.diagnosed("agent-with-version"):
-        yield problem.replace(fix=replacement(line, problem.start, problem.end, b""))
+        name = to_text(line.text[line.value_start : problem.start])
+        fix = replacement(line, problem.start, problem.end, b"") if is_name(name) else None
+        yield problem.replace(fix=fix)

@@ -1,7 +1,8 @@
 """The path of a folder has no slash at its end, and also closes pages whose name begins in the same way.
 
-Only names of folders that begin other frequent words are reported, such as `/test`, and names such as
-`/private`. They are not reported if the file has a longer path that begins in the same way.
+Only names of folders that begin other frequent words are reported, such as `/test`, names such as `/private`
+and `/images`, and folders of users such as `/~joe`. They are not reported if the file has a longer path that
+begins in the same way.
 
 Why: A pattern matches the beginning of a path. `/test` closes the folder `/test/`, and also `/testimonials`;
 `/private` closes `/private-notes.html`.
@@ -94,6 +95,26 @@ _INTERNAL = frozenset(
     ]
 )
 
+#: Names that only folders have on most sites.
+_FOLDERS = frozenset(
+    [
+        "assets",
+        "cgi-bin",
+        "css",
+        "downloads",
+        "files",
+        "fonts",
+        "images",
+        "img",
+        "includes",
+        "js",
+        "photos",
+        "pictures",
+        "scripts",
+        "uploads",
+    ]
+)
+
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Report such paths, once for each."""
@@ -114,4 +135,8 @@ def _longer(value: bytes) -> str:
     name = value[1:].decode("latin-1").lower() if value.startswith(b"/") else ""
     if name in _INTERNAL:
         return f"{to_text(value)}-notes.html"
+    if name in _FOLDERS:
+        return f"{to_text(value)}-old/"
+    if name.startswith("~") and name[1:].isalnum():
+        return f"{to_text(value)}2/"
     return f"/{_LONGER[name]}" if name in _LONGER else ""

@@ -1,8 +1,10 @@
-"""Google's answer for a rule differs from that of robots that follow RFC 9309.
+"""An answer of Google, or by the AIPREF draft, differs from that of robots that follow RFC 9309.
 
 Why: Google's parser does not decode escapes, reads `Disallowed:` as Disallow, lets the rule of an index page
-open its directory, and cuts long lines. If one of these changes an answer, the rule depends on the robot. The
-linter tries up to 400 URLs made from the patterns, for up to 20 robots, and lists at most ten lines.
+open its directory, cuts long lines, and matches a delimiter of a query only as written. If one of these
+changes an answer, the rule depends on the robot. A Content-Usage line between User-agent lines ends the group
+by the AIPREF draft, and does not by RFC 9309. The linter tries up to 400 URLs made from the patterns, for up
+to 20 robots, and lists at most ten lines.
 
 Example:
     User-agent: *
@@ -10,8 +12,9 @@ Example:
 Instead:
     User-agent: *
     Disallow: /~joe/
-Engines: Google, in contrast to others.
-Source: RFC 9309 2.2.2; google/robotstxt; docs/reference/conformance.md lists each difference.
+Engines: Google, or robots that follow the AIPREF draft, in contrast to others.
+Source: RFC 9309 2.2.2 and 2.2.4; google/robotstxt; draft-ietf-aipref-attach; docs/reference/conformance.md
+lists each difference.
 """
 
 from collections.abc import Iterator
@@ -25,7 +28,9 @@ SEVERITY = "warning"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Compare both dialects for Google's robots, on URLs made from the patterns of the file."""
+    """Repeat the diagnostics about the AIPREF draft, and compare both dialects for Google's robots."""
+    for problem, _ in subject.diagnosed("usage-between-agents"):
+        yield problem
     names = ["Googlebot", *(agent.token for agent in subject.known.values() if agent.operator == "Google")]
     for line, message in differences(subject, "google", tuple(dict.fromkeys(names)), "Google"):
         # C305 and C307 report spaces and characters that clients escape.

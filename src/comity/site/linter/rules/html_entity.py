@@ -13,10 +13,11 @@ Fix: not safe, because the line changes its meaning: the character replaces the 
 Source: RFC 9309 2.3: robots.txt is `text/plain`.
 """
 
+import re
 from collections.abc import Iterator
 
 from ..finding import Edit, Fix
-from ..problem import Problem, occurrences, quoted
+from ..problem import Problem, quoted
 from ..subject import Subject
 
 CODE = "C322"
@@ -30,7 +31,10 @@ _ENTITIES = {
     b"&#38;": b"&",
     b"&#x26;": b"&",
 }
-_RESTS = {entity[1:]: character for entity, character in _ENTITIES.items()}
+_AMPERSAND = b"amp;|#38;|#x26;"
+
+#: An entity, also if it was escaped several times: the `&` of a decoded entity may begin another entity.
+_ENTITY = re.compile(b"&(?:%b|(?!))*+(quot;|lt;|gt;)|&(?:%b|(?!))++" % (_AMPERSAND, _AMPERSAND))
 
 
 def check(subject: Subject) -> Iterator[Problem]:
@@ -38,27 +42,14 @@ def check(subject: Subject) -> Iterator[Problem]:
     for line in [*subject.patterns, *subject.sitemaps]:
         if b"&" not in line.value:
             continue
-        found = [decoded for at in occurrences(line.value, b"&") if (decoded := _decoded(line.value, at))]
+        found = list(_ENTITY.finditer(line.value))
         if found:
+            begin = line.start + line.value_start
             edits = [
-                Edit(line.value_start + at + line.start, line.value_start + end + line.start, character)
-                for at, end, character in found
+                Edit(begin + each.start(), begin + each.end(), _ENTITIES[b"&" + (each[1] or b"amp;")])
+                for each in found
             ]
-            start = line.value_start + found[0][0]
+            start = line.value_start + found[0].start()
             entity = next(entity for entity in _ENTITIES if line.text.startswith(entity, start))
             message = f"{quoted(entity)} is read as plain text; write {quoted(_ENTITIES[entity])}"
             yield Problem(line.number, start, start + len(entity), message, Fix(tuple(edits), safe=False))
-
-
-def _decoded(value: bytes, start: int) -> tuple[int, int, bytes] | None:
-    """Return the span of an entity and its character, also if it was escaped several times."""
-    end = start
-    character = b"&"
-    while character == b"&":
-        # The `&` of a decoded entity may begin another entity.
-        rest = next((rest for rest in _RESTS if value.startswith(rest, end + (end == start))), None)
-        if rest is None:
-            break
-        character = _RESTS[rest]
-        end += len(rest) + (end == start)
-    return (start, end, character) if end > start else None

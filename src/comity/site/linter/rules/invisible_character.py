@@ -5,8 +5,8 @@ letters and marks of direction can be there to deceive a reader. To robots they 
 become part of the field, the name or the path.
 
 Example:
-    User-agent:<C2 A0>*
-    Disallow: /private/
+    User-agent: *
+    Disallow:<C2 A0>/private/
 Instead:
     User-agent: *
     Disallow: /private/

@@ -5,19 +5,14 @@ which old guides recommend, does not apply to Googlebot. It obeys the group for 
 lets in only Google keeps Googlebot out.
 
 Example:
-    User-agent: Google
-    Disallow:
-
-    User-agent: *
+    User-agent: Anthropic
     Disallow: /
 Instead:
-    User-agent: Googlebot
-    Disallow:
-
-    User-agent: *
+    User-agent: ClaudeBot
     Disallow: /
 Engines: All but robots that search for a part of their name, as the standard of 1994 recommends.
-Fix: not safe, because the group then applies to another robot: the current name replaces the other one.
+Fix: not safe, because the group then applies to another robot: the current name replaces the other one. There
+is none if that closes or opens a path to a search engine or a preview; the message says which.
 Source: RFC 9309 2.2.1; robotstxt.org, "To allow a single robot"; `agents.toml` has the source of each name.
 """
 

@@ -20,6 +20,7 @@ from ..subject import Subject
 
 CODE = "C403"
 SEVERITY = "warning"
+ONCE = True
 
 
 def check(subject: Subject) -> Iterator[Problem]:

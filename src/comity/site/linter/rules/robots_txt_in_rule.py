@@ -1,5 +1,7 @@
 """A rule closes /robots.txt, which robots may always fetch.
 
+A path such as `/Robots.TXT` is another path, and is not reported.
+
 Why: A robot cannot know the rules without fetching the file.
 
 Example:
@@ -24,5 +26,5 @@ SEVERITY = "warning"
 def check(subject: Subject) -> Iterator[Problem]:
     """Report rules that disallow exactly this path."""
     for line in subject.patterns:
-        if line.value.rstrip(b"*$").lower() == b"/robots.txt" and line.field == "disallow":
+        if line.value.rstrip(b"*$") == b"/robots.txt" and line.field == "disallow":
             yield at_text(line, "/robots.txt may always be fetched, so this rule has no effect; remove it")

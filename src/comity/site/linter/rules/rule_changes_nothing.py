@@ -65,7 +65,7 @@ def _problems(subject: Subject, block: Block) -> Iterator[Problem]:
         by = found[lines[0].number]
         while by in found:  # a rule that changes nothing either; each has a lower precedence
             by = found[by]
-        reason = "no rule closes the paths that it allows"
+        reason = "without it, its paths are open as well"
         if by:
             other = subject.lines[by - 1]
             shorter = quoted(other.text[: other.comment_start].strip())
@@ -74,4 +74,5 @@ def _problems(subject: Subject, block: Block) -> Iterator[Problem]:
         if len(lines) > 1:
             more = f"; neither {'do lines' if len(lines) > 2 else 'does line'} "
             more += listed([str(line.number) for line in lines[1:]], 5)
-        yield at_text(lines[0], f"this rule changes nothing: {reason}{more}")
+        problem = at_text(lines[0], f"this rule changes nothing: {reason}{more}")
+        yield problem.replace(also=tuple(line.number for line in lines[1:]))

@@ -60,7 +60,7 @@ def check(subject: Subject) -> Iterator[Problem]:
         if block.group.line in reported or not any(
             _has_rules(subject, other) for other, _ in subject.named[name]
         ):
-            continue  # C220 and C222 report groups without rules
+            continue  # C203 and C222 report groups without rules
         allowed = subject.rules_of(agent.token).allowed_many(paths)
         missing = [path for path, opened in zip(paths, allowed, strict=True) if opened]
         if len(missing) >= _FEWEST and 2 * len(missing) > len(paths):

@@ -1,8 +1,10 @@
-"""A sitemap is on a host that robots cannot reach, or that a template left.
+"""A sitemap is on a host that robots cannot reach, on a test server, or on a host that a template left.
 
 Private addresses, `localhost`, names such as `shop.local`, and names such as `yourdomain.com` are reported.
+So are names such as `staging.example.com`, unless the robots.txt is itself on a host of this kind.
 
-Why: The line was copied from a test server or from a template. Robots cannot fetch the sitemap.
+Why: The line was copied from a test server or from a template. Robots cannot fetch the sitemap, or read the
+pages of the test server.
 
 Example:
     Sitemap: http://localhost:8080/sitemap.xml
@@ -17,7 +19,7 @@ from collections.abc import Iterator
 from ipaddress import ip_address
 
 from ....protocol.text import to_text
-from ..facts.hosts import host_of
+from ..facts.hosts import domain_of, host_of
 from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 
@@ -30,16 +32,34 @@ _TEMPLATE = re.compile(
 )
 
 
+#: Parts of the names of test servers. The further ones are also names of public hosts, so that they are
+#: reported only if the site is known to have another host.
+_STAGING = frozenset(["staging", "stage", "stg", "preprod", "preproduction", "uat"])
+_PERHAPS = _STAGING | {"dev", "test", "testing", "qa", "integration", "sandbox", "acceptance"}
+
+
 def check(subject: Subject) -> Iterator[Problem]:
     """Report sitemaps on such hosts."""
-    for line in subject.sitemaps:
-        host = host_of(to_text(line.value))
+    own = host_of(subject.url) if subject.url else ""
+    hosts = [host_of(to_text(line.value)) for line in subject.sitemaps]
+    public = {domain_of(host) for host in (own, *hosts) if host and not _has_part(host, _PERHAPS)}
+    for line, host in zip(subject.sitemaps, hosts, strict=True):
+        parts = _PERHAPS if domain_of(host) in public else _STAGING
+        if _has_part(host, parts) and not _has_part(own, _PERHAPS):
+            message = f"{quoted(host)} seems to be a test server; write the public host of the sitemap"
+            yield at_value(line, message)
         if host and is_private(host):
             yield at_value(line, f"robots cannot reach {quoted(host)}; write the public host of the sitemap")
         elif host and _TEMPLATE.fullmatch(host):
             yield at_value(
                 line, f"{quoted(host)} seems to come from a template; write the host of the sitemap"
             )
+
+
+def _has_part(host: str, parts: frozenset[str]) -> bool:
+    """Return whether a host below a domain begins with a part: `www-staging.example.com`."""
+    label, _, rest = host.partition(".")
+    return "." in rest and not parts.isdisjoint(label.split("-"))
 
 
 def is_private(host: str) -> bool:

@@ -2,7 +2,7 @@
 
 The site is that of the URL of the file. If this is unknown, the rule looks for a single sitemap that is on
 another site than all others. Hosts of the same domain, such as `www.example.com` and `static.example.com`,
-are the same site.
+are the same site. The sitemap that Shopify and Squarespace write into each file is not reported.
 
 Why: A robots.txt may list a sitemap of another host, such as a storage service. It is often left over from a
 move, a template or another shop, and then lists the pages of the other site.
@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from ....protocol.robotstxt.lexer import Line
 from ....protocol.text import to_text
 from ..facts.hosts import domain_of, host_of
+from ..facts.platforms import platform_rules
 from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 
@@ -34,7 +35,10 @@ SEVERITY = "information"
 def check(subject: Subject) -> Iterator[Problem]:
     """Report the sitemaps of other sites, once for each host."""
     lines_of: dict[str, list[Line]] = {}
+    written = platform_rules(subject) is not None
     for line in subject.sitemaps:
+        if written and line.value.endswith(b"/sitemap.xml") and line.value.count(b"/") == 3:
+            continue
         host = host_of(to_text(line.value))
         if host:
             lines_of.setdefault(domain_of(host), []).append(line)

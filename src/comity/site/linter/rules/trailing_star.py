@@ -1,5 +1,7 @@
 """A pattern ends with a `*` that has no effect on the matched URLs.
 
+Regular expressions such as `/tmp/.*` are reported by C309.
+
 Why: Each pattern matches any continuation. The `*` makes the pattern one byte longer, so that it wins over an
 equally long one, and robots without wildcards read it as a plain character.
 
@@ -16,6 +18,7 @@ Source: RFC 9309 2.2.3; Google, URL matching based on path values.
 
 from collections.abc import Iterator
 
+from ....protocol.robotstxt.diagnostics.patterns import is_regular
 from ..problem import Problem, replacement
 from ..subject import Subject
 
@@ -28,7 +31,7 @@ def check(subject: Subject) -> Iterator[Problem]:
     """Report each `*` at the end of a longer pattern, with a fix."""
     for line in subject.patterns:
         bare = line.value.rstrip(b"*")
-        if len(bare) > 1 and len(bare) < len(line.value):
+        if len(bare) > 1 and len(bare) < len(line.value) and not is_regular(line.value):
             start = line.value_start + len(bare)
             fix = replacement(line, start, line.value_end, b"")
             message = "a pattern matches any continuation, so a `*` at the end has no effect; remove it"
