@@ -132,7 +132,7 @@ class _Tasks:
     def progress(self) -> Progress:
         """Return the progress of the run."""
         job, scheduler, now = self._job, self.scheduler, time.time()
-        outcomes, stored_bytes = job.outcomes(), job.stored_bytes()
+        outcomes, stored_bytes = job.outcomes(), job.visited_bytes()
         # Origins that wait for a higher limit are not postponed by their sites.
         postponed = {origin: why for origin, why in job.postponed().items() if why.reason != HOST_LIMIT}
         stopping = not self._crawler.crawling

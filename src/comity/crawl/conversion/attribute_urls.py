@@ -38,7 +38,7 @@ _URL_PREFIX = re.compile(
     "[\t\n\f\r ]*+[;,]?[\t\n\f\r ]*+(?:url[\t\n\f\r ]*+=[\t\n\f\r ]*+)?", re.ASCII | re.IGNORECASE
 )
 _CANDIDATE = re.compile(r"[\t\n\f\r ,]*+([^\t\n\f\r ]++)")
-_DESCRIPTORS = re.compile(r"(?:[^(,]++|\([^)]*+\)?)*+")
+_DESCRIPTORS = re.compile(r"(?:[^(,]++|\([^)]*+\)?|(?!))*+")
 
 
 def refresh_span(content: str) -> tuple[int, int]:

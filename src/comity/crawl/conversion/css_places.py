@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from .edit import Place
 
 _END = r"(?:\r\n|[\n\r\f])"
-_ESCAPE = r"\\(?:[0-9a-fA-F]{1,6}+(?:\r\n|[\n\r\t\f ])?+|[^\n\r\f0-9a-fA-F])"
+_ESCAPE = r"\\(?:[0-9a-fA-F]{1,6}+(?:\r\n|[\n\r\t\f ]|(?!))?+|[^\n\r\f0-9a-fA-F])"
 _NAME_START = rf"(?:[a-zA-Z_\x00\x80-\U0010ffff]|{_ESCAPE})"
 _NAME_PART = rf"(?:[a-zA-Z0-9_\-\x00\x80-\U0010ffff]++|{_ESCAPE})"
 _NAME = rf"(?:--|-?+{_NAME_START}){_NAME_PART}*+"
 _TOKEN = re.compile(
-    rf"""(?P<comment>/\*(?:[^*]++|\*(?!/))*+(?:\*/)?+)
-    |(?P<string>"(?:[^"\\\n\r\f]++|\\(?:{_END}|[^\n\r\f]|$))*+|'(?:[^'\\\n\r\f]++|\\(?:{_END}|[^\n\r\f]|$))*+)
-    |(?P<skipped>[+-]?+(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+(?:{_NAME})?+|\#{_NAME_PART}++|<!--|-->)
+    rf"""(?P<comment>/\*(?:[^*]++|\*(?!/)|(?!))*+(?:\*/|(?!))?+)
+    |(?P<string>"(?:[^"\\\n\r\f]++|\\(?:{_END}|[^\n\r\f]|$)|(?!))*+|'(?:[^'\\\n\r\f]++|\\(?:{_END}|[^\n\r\f]|$)|(?!))*+)
+    |(?P<skipped>[+-]?+(?:[0-9]++(?:\.[0-9]++|(?!))?+|\.[0-9]++)(?:[eE][+-]?+[0-9]++|(?!))?+(?:{_NAME}|(?!))?+|\#{_NAME_PART}++|<!--|-->)
     |@(?P<rule>{_NAME})
     |(?P<function>{_NAME})\(
     |(?P<name>{_NAME})
@@ -25,7 +25,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _SPACE = re.compile(r"[\n\r\t\f ]*+")
-_UNQUOTED = re.compile(rf"(?:[^\"'()\\\x01-\x20\x7f]++|{_ESCAPE})*+")
+_UNQUOTED = re.compile(rf"(?:[^\"'()\\\x01-\x20\x7f]++|{_ESCAPE}|(?!))*+")
 _AFTER_BAD_URL = re.compile(rf"(?:[^)\\]++|{_ESCAPE}|\\)*+\)?")
 _ESCAPED = re.compile(r"\\(?:([0-9a-fA-F]{1,6})(?:\r\n|[\n\r\t\f ])?|(\r\n|[\n\r\f])|(.)|$)", re.DOTALL)
 _SPECIAL = re.compile(r"[\"'()\\\s]")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from scrapy.http import Response
 
 from ...protocol.page.encoding import decoded_with_codec, may_match
-from ...protocol.page.markup import WHITE, Element, Lines, attributes_of, find_tags
+from ...protocol.page.markup import WHITE, Element, Lines, Templates, attributes_of, find_tags
 from ..conversion.attribute_urls import LINKS, RESOURCES, SRCSETS, candidates, refresh_url
 from ..facts.head import ATTRIBUTES, TAGS, HeadReader
 from ..limits.bodies import content_type_of, is_html, is_style_sheet
@@ -36,7 +36,7 @@ _ALL_NAMES = (*_USUAL_NAMES, *_BACKGROUNDS)
 _ATTRIBUTES = frozenset(
     (
         *("src", "href", "xlink:href", "data", "background", "poster", "lowsrc", "srcset", "imagesrcset"),
-        *("rel", "type", "http-equiv", "content", "style", "name", "charset", *ATTRIBUTES),
+        *("rel", "type", "http-equiv", "content", "style", "name", "property", "charset", *ATTRIBUTES),
     )
 )
 
@@ -101,8 +101,11 @@ def _sheet_scan(text: str) -> PageScan:
 
 
 def _html_scan(text: str, lower: bytes) -> PageScan:
-    """Collect the references of a page in one pass; `lower` is the page in lower case, before decoding."""
-    lines = Lines(text)
+    """Collect the references of a page in one pass; `lower` is the page in lower case, before decoding.
+
+    The links of templates are left out. Their resources are read, because scripts insert such content.
+    """
+    lines, templates = Lines(text), Templates(text)
     found = PageScan(lines)
     head = found.head = HeadReader(text)
     add_link, in_head = found.links.add, True
@@ -111,16 +114,18 @@ def _html_scan(text: str, lower: bytes) -> PageScan:
     styles = may_match(_STYLED, lower)
     del lower
     for name, start, at, end, content_end, href in find_tags(text, names, styles=styles):
+        is_inert = templates.contain(start)
         if href is not None:
-            add_link(href, start)
+            if not is_inert:
+                add_link(href, start)
             continue
         attributes = attributes_of(text, at, end, _ATTRIBUTES)
         if name in ("a", "area"):
-            if "href" in attributes:
+            if "href" in attributes and not is_inert:
                 add_link(attributes["href"], start, _is_followed(attributes))
             if attributes.keys() <= _OF_LINK:
                 continue
-        elif name == "meta" or name == "base":
+        elif name == "meta" or (name == "base" and not is_inert):
             found.elements.append(Element(name, attributes, lines.of_tag(start)))
             if name == "base" and found.base is None:
                 found.base = attributes.get("href")
@@ -131,7 +136,7 @@ def _html_scan(text: str, lower: bytes) -> PageScan:
                 found.resources.add_all(urls_in(css[:remaining]), start)
                 found.unread += count_urls(css, remaining)
                 remaining = max(remaining - len(css), 0)
-        for link in _links_in(name, attributes):
+        for link in () if is_inert else _links_in(name, attributes):
             add_link(link, start, _is_followed(attributes))
         found.resources.add_all(_resources_in(name, attributes), start)
     return found

@@ -13,10 +13,10 @@ _MAX_BASE, _MAX_SLASHES = 2048, 100
 #: The usual forms of references: relative to a folder or to the origin, and absolute. They have no dot
 #: segments but leading ones, and no characters that must be escaped, so joining texts resolves them.
 _SEGMENT = r"[A-Za-z0-9_~\-][A-Za-z0-9_.~\-]*+"
-_PATH = rf"(?:{_SEGMENT}/)*+(?:{_SEGMENT})?+(?:\?[A-Za-z0-9_.~&=\-]++)?+"
-_RELATIVE = re.compile(rf"(?=[A-Za-z0-9_~.\-])((?:\.\./)*+)({_PATH})", re.ASCII)
+_PATH = rf"(?:{_SEGMENT}/|(?!))*+(?:{_SEGMENT}|(?!))?+(?:\?[A-Za-z0-9_.~&=\-]++|(?!))?+"
+_RELATIVE = re.compile(rf"(?=[A-Za-z0-9_~.\-])((?:\.\./|(?!))*+)({_PATH})", re.ASCII)
 _ROOTED = re.compile(rf"/(?!/)({_PATH})", re.ASCII)
-_ABSOLUTE = re.compile(rf"(https?://[a-z0-9.\-]++(?::[0-9]++)?+)/({_PATH})", re.ASCII)
+_ABSOLUTE = re.compile(rf"(https?://[a-z0-9.\-]++(?::[0-9]++|(?!))?+)/({_PATH})", re.ASCII)
 
 
 class BaseTooLong(ValueError):

@@ -1,11 +1,10 @@
 """Read the title, the language and the canonical URL from the head of an HTML page."""
 
-import re
 from collections.abc import Mapping
 from html import unescape
 
 from ...protocol.page.encoding import decoded
-from ...protocol.page.markup import attributes_of, find_tags
+from ...protocol.page.markup import attributes_of, body_start, find_tags
 from ...protocol.reference import resolved
 from ...protocol.value import Value
 
@@ -16,7 +15,6 @@ _MAX_HEAD = 65_536
 _MAX_TITLE, _MAX_LANGUAGE = 500, 35
 
 _NOT_ASCII = bytes(range(0x80, 0x100))
-_END = re.compile(r"</head[\s>]|<body[\s>]", re.IGNORECASE)
 
 #: The elements with facts, and their attributes.
 TAGS = ("html", "title", "base", "link")
@@ -37,8 +35,7 @@ class HeadReader:
     __slots__ = ("_found", "end")
 
     def __init__(self, text: str) -> None:
-        end = _END.search(text, 0, _MAX_HEAD)
-        self.end: int = end.end() if end else _MAX_HEAD
+        self.end: int = body_start(text, _MAX_HEAD)
         self._found: dict[str, str] = {}
 
     def add(self, tag: str, attributes: Mapping[str, str], content: str) -> None:

@@ -61,6 +61,12 @@ class JobReport(Protocol):
     def stored_bytes(self) -> int:
         """Return the total size of the stored pages in bytes."""
 
+    def visited_bytes(self) -> int:
+        """Return the size in bytes of the stored pages that `outcomes` counts.
+
+        Pages that a refresh has not visited yet are left out.
+        """
+
     def stored_at(self, host: str) -> int:
         """Return the number of stored or checked pages of a host, with its port if it is not the default."""
 

@@ -17,6 +17,7 @@
 --   result                hash number -> JSON   [outcome, status, ..., time]
 --   done                  hash number -> holder of the lease under which it was finished
 --   outcome, bytes        hash, count
+--   visited_bytes         count                 size of the stored pages that `outcome` counts
 --   stored_at             hash host -> number   stored or checked pages of this refresh
 --   name                  hash name -> number   "/" for a folder
 --   skipped_link, skipped hashes                skipped links, and their number by reason
@@ -101,10 +102,16 @@ local function is_in_progress(origin, number)
   return found and string.match(found, '^%d+') == tostring(number)
 end
 
+-- Return the size of the page that a visit stored, 0 if it stored none.
+local function stored_size(result)
+  return result and result[1] == 'stored' and result[FIELD.size] or 0
+end
+
 -- Queue a visited page again, unless it is in progress or queued.
-local function queue_visited(number, page, outcome)
+local function queue_visited(number, page, result)
   if not is_queued(page[2], number) then
-    redis.call('HINCRBY', key('outcome'), outcome, -1)
+    redis.call('HINCRBY', key('outcome'), result[1], -1)
+    redis.call('DECRBY', key('visited_bytes'), stored_size(result))
     redis.call('HINCRBY', key('outcome'), 'queued', 1)
     redis.call('HDEL', key('tries'), number)
     redis.call('SREM', key('forced'), number)
@@ -129,7 +136,7 @@ local function queue_shortened(pages)
         redis.call('HSET', key('page'), number, cjson.encode(known))
         result[FIELD.etag], result[FIELD.last_modified] = cjson.null, cjson.null
         redis.call('HSET', key('result'), number, cjson.encode(result))
-        queue_visited(number, known, result[1])
+        queue_visited(number, known, result)
       end
     end
   end
@@ -410,7 +417,7 @@ function step.queue_again()
     local result = cjson.decode(redis.call('HGET', key('result'), number))
     if result[FIELD.refresh] < arg.refresh and not is_in_progress(page[2], number) then
       redis.call('HSET', key('rank'), number, rank)
-      queue_visited(number, page, result[1])
+      queue_visited(number, page, result)
     end
   end
   if arg.done == 0 then
@@ -504,8 +511,8 @@ local function finish()
   redis.call('HINCRBY', key('outcome'), 'queued', -1)
   redis.call('HINCRBY', key('outcome'), arg.outcome, 1)
   local size = arg.outcome == 'stored' and arg.size or 0
-  local size_before = earlier and earlier[1] == 'stored' and earlier[FIELD.size] or 0
-  redis.call('INCRBY', key('bytes'), size - size_before)
+  redis.call('INCRBY', key('bytes'), size - stored_size(earlier))
+  redis.call('INCRBY', key('visited_bytes'), size)
   if arg.ends_failures then
     redis.call('HDEL', key('failures'), arg.origin)
   end

@@ -38,6 +38,10 @@ class RedisReport:
         """See `JobReport.stored_bytes`."""
         return int(self._client.ask("get", "bytes") or 0)
 
+    def visited_bytes(self) -> int:
+        """See `JobReport.visited_bytes`."""
+        return int(self._client.ask("get", "visited_bytes") or 0)
+
     def stored_at(self, host: str) -> int:
         """See `JobReport.stored_at`."""
         return int(self._client.ask("hget", "stored_at", host) or 0)

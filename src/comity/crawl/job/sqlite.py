@@ -179,9 +179,9 @@ class SQLiteJob(SQLiteRefresh):
     def _count_next(self, origin: str) -> int:
         """Return the number of queued URLs of an origin that have the fewest failures."""
         [number] = self._file.run(
-            "SELECT count(*) FROM page WHERE state = 0 AND origin = ?1 AND tries ="
-            " (SELECT min(tries) FROM page WHERE state = 0 AND origin = ?1)",
-            (origin,),
+            "SELECT count(*) FROM page WHERE state = 0 AND origin = ? AND tries ="
+            " (SELECT min(tries) FROM page WHERE state = 0 AND origin = ?)",
+            (origin, origin),
         ).fetchone()
         return int(number)
 
@@ -266,12 +266,13 @@ class SQLiteJob(SQLiteRefresh):
         self._outcomes.update({result.outcome: 1, "queued": -1})
         self._count_again(again)
         self._stored_bytes += stored_size(result) - stored_size(entry.earlier)
+        self._visited_bytes += stored_size(result)
         if entry.earlier is None or entry.earlier.refresh != result.refresh:
             self._count_stored(entry.origin, result.outcome)
         if result.ends_failures:
             del self._failures[entry.origin]
         self._count_queued(added)
-        for origin, _ in again:
+        for origin, *_ in again:
             self._make_due(origin)
         self._end(entry.origin)
         return True
@@ -302,8 +303,9 @@ class SQLiteJob(SQLiteRefresh):
     def _set_origin_times(self, origin: str, pause: float, sent: bool) -> None:
         now = time.time()
         self._file.run(
-            "INSERT INTO origin VALUES (?1, ?2, ?3) ON CONFLICT (origin) DO UPDATE"
-            " SET ended = iif(?2, ?2, ended), not_before = coalesce(?3, not_before)",
+            "INSERT INTO origin VALUES (?, ?, ?) ON CONFLICT (origin) DO UPDATE SET"
+            " ended = iif(excluded.ended, excluded.ended, ended),"
+            " not_before = coalesce(excluded.not_before, not_before)",
             (origin, now if sent else 0, now + pause if pause > 0 else None),
         )
 

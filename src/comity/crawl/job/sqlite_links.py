@@ -51,9 +51,13 @@ class SQLiteLinks:
         )
         # A URL that is linked and embedded is a page.
         self._file.run_many(
-            "UPDATE page SET depth = min(depth, ?1), kind = iif(?2 = 'page' AND kind = 'resource', ?2, kind)"
-            " WHERE url = ?3 AND state = 0 AND (depth > ?1 OR (?2 = 'page' AND kind = 'resource'))",
-            [(one.depth, one.kind, storable(one.url)) for one in (*(first[url] for url in existing), *again)],
+            "UPDATE page SET depth = min(depth, ?),"
+            " kind = iif(? = 'page' AND kind = 'resource', 'page', kind)"
+            " WHERE url = ? AND state = 0 AND (depth > ? OR (? = 'page' AND kind = 'resource'))",
+            [
+                (one.depth, one.kind, storable(one.url), one.depth, one.kind)
+                for one in (*(first[url] for url in existing), *again)
+            ],
         )
         self._new_requests += [*first.values(), *again]
         return added

@@ -94,33 +94,35 @@ class SQLiteRefresh(SQLiteReport):
                 order = rank_by_sitemap(known, visited, lastmod)
                 file.run("UPDATE page SET rank = ? WHERE url = ?", (order, url))
 
-    def _queue_shortened(self, entry: Entry, requests: Iterable[LinkRequest]) -> list[tuple[str, str]]:
+    def _queue_shortened(self, entry: Entry, requests: Iterable[LinkRequest]) -> list[tuple[str, str, int]]:
         """Make a refresh read known pages completely if it has found a shorter way to them.
 
         Links on them may have been too deep. The same holds for a resource that is now linked as a page.
-        Return the origin and outcome of the pages that were finished.
+        Return the origin, outcome and size of the pages that were finished.
         """
         if not self._refresh:
             return []
         again = []
         for one in requests:
             known = self._file.run(
-                "SELECT number, state, outcome FROM page WHERE url = ? AND outcome IS NOT NULL AND state != 1"
+                "SELECT number, state, outcome, size FROM page"
+                " WHERE url = ? AND outcome IS NOT NULL AND state != 1"
                 " AND (depth > ? OR (kind = 'resource' AND ? = 'page'))",
                 (one.url, one.depth, one.kind),
             ).fetchone()
             if known is None or known[0] == entry.number:
                 continue
-            number, state, outcome = known
+            number, state, outcome, size = known
             self._file.run(
                 "UPDATE page SET depth = min(depth, ?), etag = NULL, last_modified = NULL, state = 0,"
                 " tries = 0, kind = CASE ? WHEN 'page' THEN 'page' ELSE kind END WHERE number = ?",
                 (one.depth, one.kind, number),
             )
             if state == 2:
-                again.append((one.origin, outcome))
+                again.append((one.origin, outcome, size))
         return again
 
-    def _count_again(self, again: Iterable[tuple[str, str]]) -> None:
-        for _, outcome in again:
+    def _count_again(self, again: Iterable[tuple[str, str, int]]) -> None:
+        for _, outcome, size in again:
             self._outcomes.update({outcome: -1, "queued": 1})
+            self._visited_bytes -= size if outcome == "stored" else 0

@@ -23,8 +23,9 @@ class SQLiteReport:
         )
         self._outcomes: Counter[str] = Counter(dict(rows.fetchall()))
         self._stored_at: Counter[str] | None = None
-        [self._stored_bytes] = file.run(
-            "SELECT coalesce(sum(size), 0) FROM page WHERE outcome = 'stored'"
+        self._stored_bytes, self._visited_bytes = file.run(
+            "SELECT coalesce(sum(size), 0), coalesce(sum(iif(state = 2, size, 0)), 0)"
+            " FROM page WHERE outcome = 'stored'"
         ).fetchone()
 
     def outcomes(self) -> dict[str, int]:
@@ -41,6 +42,10 @@ class SQLiteReport:
     def stored_bytes(self) -> int:
         """See `JobReport.stored_bytes`."""
         return int(self._stored_bytes)
+
+    def visited_bytes(self) -> int:
+        """See `JobReport.visited_bytes`."""
+        return int(self._visited_bytes)
 
     def stored_at(self, host: str) -> int:
         """See `JobReport.stored_at`; counted once, and then by `_count_stored`."""

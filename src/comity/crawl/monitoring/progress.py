@@ -8,6 +8,7 @@ class Progress(Value):
     """The progress of a run: counts, origins in progress, and waiting and postponed origins."""
 
     outcomes: dict[str, int]
+    #: size of the stored pages that `outcomes` counts
     stored_bytes: int
     in_progress: tuple[str, ...]
     waiting: dict[str, Postponement]

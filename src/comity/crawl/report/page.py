@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
-from ..._html_page import html_page, html_text
+from ..._html_page import html_page
 from ...politeness.stores import Store
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.moment import utc
-from ...protocol.text import counted
+from ...protocol.text import counted, html_text
 from ..job.entry import DISALLOWED
 from ..job.interface import MAX_SKIPPED_LINKS, JobReport
 from . import sections
@@ -90,7 +90,7 @@ def report(
     body = [*summary, f"<nav>{' '.join(links)}</nav>"]
     for number, (heading, part) in enumerate(present.items()):
         body += [f"<h2 id=part-{number}>{heading}</h2>", *part]
-    return html_page(title, STYLE, body)
+    return html_page(html_text(title), STYLE, body)
 
 
 def _outcomes(results: Results, sites: Mapping[str, Counter[str]]) -> list[str]:

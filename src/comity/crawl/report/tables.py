@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TextIO
 from urllib.parse import quote, unquote
 
-from ..._html_page import html_page, html_text
+from ..._csv_cell import without_formulas
+from ..._html_page import html_page
 from ...politeness.private_files import create_private_folder, open_private
-from ...protocol.text import printable
+from ...protocol.text import html_text, printable
 from ..output.mirror import MIRROR
 from .style import STYLE
 
@@ -20,9 +21,6 @@ FILES = f"{MIRROR}/"
 
 #: Number of rows in the report, and on a further page.
 _FIRST, _MORE = 200, 2000
-
-#: The first characters of cells that a spreadsheet would read as a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 #: A place that a cell names: a URL, and a line there.
 Place = tuple[str, int | None]
@@ -102,7 +100,7 @@ class Tables:
                 links.append(f'<a href="{name}-{number + 1}.html">next page</a>')
             subtitle = f"{name.replace('-', ' ')}, rows {count + 1:,} to {count + len(batch):,}"
             body = [f"<nav>{' '.join(links)}</nav>", html_table(titles, batch, prefix="../")]
-            page = html_page(f"{self._title}: {subtitle}", STYLE, body)
+            page = html_page(html_text(f"{self._title}: {subtitle}"), STYLE, body)
             with open(self._create(pages[-1]), "w", encoding="utf-8") as file:
                 file.write(page)
             count += len(batch)
@@ -143,7 +141,7 @@ def csv_cell(cell: Cell) -> str:
     if _is_file(text):
         text = unquote(text)
     text = "\n".join(printable(line) for line in text.split("\n"))
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return without_formulas(text)
 
 
 def _place_text(place: Place) -> str:
