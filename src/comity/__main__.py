@@ -32,6 +32,7 @@ def main() -> None:
     _prepare_streams()
     gc.set_threshold(*_GARBAGE)
     status = _status()
+    _flush_streams()
     gc.freeze()  # Python would search for garbage before it exits, for a tenth of a second
     sys.exit(status)
 
@@ -63,6 +64,17 @@ def _prepare_streams() -> None:
         while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:  # this one was closed
             os.set_inheritable(descriptor, True)
         os.close(descriptor)
+
+
+def _flush_streams() -> None:
+    """Write the rest of the output. Python exits with status 120 if it cannot write it, so drop it then."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except OSError:  # for example, the reader of a pipe has ended; `run` has reported standard output
+            with suppress(OSError), open(os.devnull, "wb") as nothing:
+                os.dup2(nothing.fileno(), stream.fileno())
 
 
 def _missing(error: ImportError) -> int:

@@ -4,6 +4,7 @@ import errno
 import os
 import signal
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module
 
@@ -21,8 +22,39 @@ _COMMANDS = (
 )
 
 
+#: Stands for the hyphens of a text while click wraps it, so that no line ends within `--span-hosts`.
+_HYPHEN = "\ue000"
+
+
+#: Width of help in a terminal of 80 columns or more.
+_FULL_WIDTH = 78
+
+
+class _HelpFormatter(click.HelpFormatter):
+    """Breaks the lines of help at spaces only."""
+
+    def write_text(self, text: str) -> None:
+        super().write_text(text.replace("-", _HYPHEN))
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        whole = [(first, second.replace("-", _HYPHEN)) for first, second in rows]
+        narrow = self.width < _FULL_WIDTH  # the second column needs room for long words
+        super().write_dl(whole, min(col_max, self.width // 3) if narrow else col_max, col_spacing)
+
+    def getvalue(self) -> str:
+        return super().getvalue().replace(_HYPHEN, "-")
+
+
+class _Context(click.Context):
+    """The context of all commands."""
+
+    formatter_class = _HelpFormatter
+
+
 class _Commands(click.Group):
     """Commands that are imported only when they are used, so that the program starts quickly."""
+
+    context_class = _Context
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -32,6 +64,8 @@ class _Commands(click.Group):
             return None
         command = import_module(f".commands.{name}", __name__).command
         assert isinstance(command, click.Command)  # noqa: S101  # each command's file defines one
+        for each in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
+            each.context_class = _Context
         return _documented(command)
 
     def resolve_command(

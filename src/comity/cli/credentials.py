@@ -1,6 +1,6 @@
 """User names and passwords for the sites that a command requests, from the environment, netrc or a prompt.
 
-No option takes a password, because every user of the machine can read a command line.
+No option takes the password of a site, because every user of the machine can read a command line.
 """
 
 import os
@@ -18,7 +18,7 @@ from ..protocol.text import printable
 from .exit_status import UnusableInput
 from .inputs import UrlInput
 from .options import LoginOptions
-from .terminal import is_terminal
+from .terminal import is_terminal, shell_quoted
 
 #: Sent as user and password to a host.
 _Pair = tuple[str, str]
@@ -150,8 +150,10 @@ def _netrc() -> dict[str, _Pair]:
         found = netrc(named).hosts
     except NetrcParseError as error:
         if error.lineno is None:  # its owner or its mode
-            why = "it belongs to another user" if "owner (" in error.msg else "other users can read it"
-            raise UnusableInput(f"{shown}: {why}; it should be yours, with mode 600") from None
+            why = "it belongs to another user; it should be yours, with mode 600"
+            if "owner (" not in error.msg:
+                why = f"other users can read it; run: chmod 600 {shell_quoted(named) if named else shown}"
+            raise UnusableInput(f"{shown}: {printable(why)}; or set NETRC= to send no password") from None
         # The message quotes a word, which may be a part of a password.
         raise UnusableInput(
             f"{shown}: not a valid netrc file: an unexpected word in line {error.lineno} or at the end of "

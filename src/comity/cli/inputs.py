@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import click
 
 from ..protocol.origin import is_scheme
+from ..protocol.reference import with_scheme
 from ..protocol.text import printable, shortened
 from ..protocol.userinfo import without_password
 from .exit_status import UnusableInput
 from .render.progress import open_with_progress
 from .standard_input import open_input
-from .terminal import shell_quoted
+from .terminal import echo, shell_quoted
 
 if TYPE_CHECKING:
     from ..politeness.evidence.reading import RawLine
@@ -62,6 +63,39 @@ def read_file(file: str) -> bytes:
         raise unreadable(file, error) from None
 
 
+def read_robots(file: str, *, or_site: bool = False) -> bytes:
+    """Return the content of a robots.txt. Raises `UnusableInput` as `read_file` does, and for another format.
+
+    Robots find no rules in a web page, so each answer about one would be that everything is allowed. With
+    `or_site`, the error for a missing file says how to name a site.
+    """
+    try:
+        body = read_file(file)
+    except UnusableInput as error:
+        raise UnusableInput(f"{error.message}{site_hint(file) if or_site else ''}") from None
+    check_format(body, display_name(file))
+    return body
+
+
+def site_hint(file: str) -> str:
+    """Return a hint for the name of a missing file that looks like a site, otherwise an empty string."""
+    url = None if os.path.exists(file) else with_scheme(file)
+    return "" if url is None else f"; for the site write {printable(url)}"
+
+
+def check_format(body: bytes, name: str) -> None:
+    """Raise `UnusableInput` if a body is not a robots.txt, and robots find no group in it."""
+    from ..protocol.robotstxt.diagnostics.file import foreign_format
+    from ..protocol.robotstxt.document import parse
+
+    found = foreign_format(body)
+    # Only the Google dialect finds rules in a line such as `<p>User-agent: *`.
+    if found and not parse(body, dialect="google").groups:
+        raise UnusableInput(
+            f"{name}: {found}, not a robots.txt; for a file without rules, pass an empty file"
+        )
+
+
 def unreadable(file: str, error: OSError) -> UnusableInput:
     """Create the error for a file that cannot be read."""
     return UnusableInput(f"{display_name(file)}: cannot be read: {error.strerror or error}")
@@ -87,6 +121,17 @@ def check_replaceable(option: str, file: str) -> None:
         raise click.UsageError(
             f"{option}: {printable(file)} exists, and is not an earlier result; name another file"
         )
+
+
+def sites_named(urls: Iterable[str]) -> list[str]:
+    """Return the URLs of the command line. A host without a scheme gets one, and a note says which."""
+    found = []
+    for given in urls:
+        url = None if os.path.exists(given) else with_scheme(given)
+        if url is not None:
+            echo(f"Note: {given}: read as {url}", err=True)
+        found.append(given if url is None else url)
+    return found
 
 
 def url_arguments(urls: Iterable[str]) -> Iterator[UrlInput]:
@@ -139,7 +184,7 @@ def url_problem(url: str) -> str:
     first = url.partition("/")[0]
     scheme, colon, _ = url.partition(":")
     if url.startswith("/") or (
-        colon and is_scheme(scheme.lower()) and not first.rpartition(":")[2].isdigit()
+        colon and "." not in scheme and is_scheme(scheme.lower()) and not first.rpartition(":")[2].isdigit()
     ):
         return ""
     shown = printable(shortened(without_password(url), _SHOWN))

@@ -11,6 +11,7 @@ from ..protocol.access.policy import POLICIES
 from ..protocol.robotstxt.dialect import AGENT_MATCHES, DIALECTS
 from ..protocol.robotstxt.selection import names_of
 from .option_types import WholeNumber
+from .terminal import echo
 
 Option = Callable[..., Any]
 
@@ -169,7 +170,18 @@ def agent_names(agent: str) -> tuple[str, ...]:
         raise click.UsageError(
             f"--agent {agent!r}: a name is empty; leave --agent out to answer for any robot"
         )
+    if not is_header:
+        _suggest(names)
     return names
+
+
+def _suggest(names: Sequence[str]) -> None:
+    """Print a note for each name that resembles a known robot's, because another name has other rules."""
+    from ..agents.similar import similar_tokens
+
+    for name in names:
+        if tokens := similar_tokens(name):
+            echo(f"Note: --agent {name}: not a known robot; did you mean {' or '.join(tokens)}?", err=True)
 
 
 class SitemapOptions(NamedTuple):

@@ -35,12 +35,13 @@ from ..protocol.origin import Origin
 from ..protocol.robotstxt.dialect import Dialect
 from ..protocol.text import printable
 from ..protocol.userinfo import without_password
-from ..robot._sync.authorization import authorization_of
 from ..robot._sync.proxy_transport import ProxyTransport
 from ..robot._sync.reader import Reader
 from ..robot._sync.sending import with_deadline
 from ..robot._sync.transport import ObeyingTransport
 from ..robot.certificates import certificate_errors
+from ..robot.credentials import Credentials as RequestCredentials
+from ..robot.credentials import credentials_by_header
 from ..robot.failures import FAULTS, said_by
 from ..robot.proxies import Proxies
 from ..robot.public_network import check_proxies
@@ -220,7 +221,8 @@ class SiteClient:
     def _access(self, url: str) -> Access:
         try:
             target = _parsed(url)
-            return self._rules(target, authorization_of(self._client, target))[1].access
+            field = self._credentials.authorization(str(target))
+            return self._rules(target, credentials_by_header(target, field))[1].access
         except MustWait as early:
             raise UnreachableSite(str(early)) from None
         except NotPublic as error:
@@ -229,8 +231,8 @@ class SiteClient:
             Origin.of(url)  # raises with the URL as the user wrote it
             raise
 
-    def _rules(self, url: httpx2.URL, authorization: str | None) -> tuple[str, AgentRules]:
-        return self._transport.rules(url, authorization=authorization)
+    def _rules(self, url: httpx2.URL, credentials: RequestCredentials | None) -> tuple[str, AgentRules]:
+        return self._transport.rules(url, credentials=credentials)
 
 
 def _routes(*, public_only: bool) -> httpx2.BaseTransport:

@@ -13,24 +13,24 @@ import re
 import stat
 import sys
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import click
 
+from .._csv_cell import without_formulas
 from ..protocol.text import is_visible, printable, to_text
-from ..protocol.userinfo import AT_SIGNS
+from ..site.access_matrix.userinfo import USERINFO, without_userinfo
 
-#: Variables of CI services whose runners obey commands in the output: GitHub (and Gitea), Azure, TeamCity.
-_RUNNERS = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
+#: Variables of CI services, whose logs show escape sequences. The runners of GitHub (and Gitea), Azure and
+#: TeamCity also obey commands in the output. `CI` is set by most others, but not by Jenkins.
+_RUNNERS = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION", "JENKINS_URL")
 
 #: Commands that are obeyed anywhere in a line. `::` is one at the start of a line.
 _COMMAND = re.compile(r"#(?=#(?:vso|teamcity)?\[)", re.IGNORECASE)
 
-#: How a cell begins that spreadsheets run as a formula.
-_FORMULA = "=", "+", "-", "@"
 
-#: The user name and password of a URL. The pattern stops where the host must end, so it takes linear time.
-_USERINFO = re.compile(rf"(?<=://)[^\s/?#]*(?:{'|'.join(AT_SIGNS)})")
+#: Maximum number of characters of a text from a file in JSON and CSV, such as the name of a robot.
+MAX_TEXT = 10_000
 
 
 class OutputError(Exception):
@@ -73,8 +73,21 @@ def echo_json(record: object, *, indent: int | None = None, err: bool = False) -
     _write(_COMMAND.sub(r"\\u0023", text) if _on_runner() else text, err=err)
 
 
+def bounded(value: Any) -> Any:
+    """Return a value for JSON whose texts have at most `MAX_TEXT` characters; others end with their length.
+
+    >>> bounded({"agent": "a" * 20_000})["agent"][9_998:]
+    'aa... (20,000 characters)'
+    """
+    if isinstance(value, str):
+        return value if len(value) <= MAX_TEXT else f"{value[:MAX_TEXT]}... ({len(value):,} characters)"
+    if isinstance(value, dict):
+        return {bounded(key): bounded(item) for key, item in value.items()}
+    return [*map(bounded, value)] if isinstance(value, (list, tuple)) else value
+
+
 def echo_csv(cells: Sequence[str]) -> None:
-    """Print a line of CSV. A cell that a spreadsheet would run as a formula begins with an apostrophe."""
+    """Print a line of CSV, without cells that a spreadsheet would run as a formula."""
     text = io.StringIO()
     csv.writer(text, lineterminator="").writerow(map(csv_cell, cells))
     _write(without_commands(text.getvalue()) if _on_runner() else text.getvalue())
@@ -85,14 +98,15 @@ def csv_cell(text: str) -> str:
 
     >>> csv_cell("=1+1"), csv_cell("/tea"), csv_cell("-1")
     ("'=1+1", '/tea', "'-1")
+    >>> csv_cell("/tea;=1+1")
+    "/tea;'=1+1"
     """
-    safe = shown(text)
-    return f"'{safe}" if safe.startswith(_FORMULA) else safe
+    return without_formulas(shown(text))
 
 
 def echo_command(line: str, *, err: bool = False) -> None:
     """Print a line that a runner of CI shall obey. Its values must be escaped as its format requires."""
-    _write(_USERINFO.sub("", line), err=err)
+    _write(USERINFO.sub("", line), err=err)
 
 
 def echo_rendered(text: str) -> None:
@@ -101,7 +115,11 @@ def echo_rendered(text: str) -> None:
 
 
 def echo_body(body: bytes) -> None:
-    """Print a robots.txt: as it is to files and programs, and with escaped controls to terminals."""
+    """Print a robots.txt: as it is to files and programs, and with escaped controls to terminals.
+
+    On a runner of CI, a pipe may lead to the log of the job. There too, controls are escaped, and commands of
+    the runner are broken up. A body without them stays as it is.
+    """
     stream = sys.stdout
     if stream is None:  # closed by the parent process
         return
@@ -137,7 +155,7 @@ def shown(text: str) -> str:
     >>> shown("fetching http://user:secret@example.com/@b, as soon as the site allows a request")
     'fetching http://example.com/@b, as soon as the site allows a request'
     """
-    return printable(_USERINFO.sub("", text) if "://" in text else text)
+    return printable(without_userinfo(text))
 
 
 def without_commands(line: str) -> str:
@@ -176,7 +194,7 @@ def _styled(part: Styled) -> str:
 def _without_passwords(value: object) -> object:
     """Return a value for JSON whose texts have no passwords of URLs."""
     if isinstance(value, str):
-        return _USERINFO.sub("", value)
+        return USERINFO.sub("", value)
     if isinstance(value, dict):
         return {_without_passwords(key): _without_passwords(item) for key, item in value.items()}
     return [*map(_without_passwords, value)] if isinstance(value, (list, tuple)) else value
@@ -213,4 +231,14 @@ def _shown(body: bytes) -> bytes:
 
 
 def _harmless(line: bytes) -> bytes:
-    return without_commands(to_text(line)).encode(errors="surrogateescape")
+    r"""Return a line for the log of a CI runner. A byte order mark, and bytes that are not UTF-8, stay.
+
+    >>> _harmless(b"\xef\xbb\xbf/caf\xe9\t\x1b[31m")
+    b'\xef\xbb\xbf/caf\xe9\t\\x1b[31m'
+    """
+    text = to_text(line)
+    shown = "".join(
+        sign if is_visible(sign) or sign in "\t\ufeff" or "\udca0" <= sign <= "\udcff" else printable(sign)
+        for sign in text
+    )
+    return without_commands(shown).encode(errors="surrogateescape")

@@ -13,7 +13,7 @@ from ...protocol.robotstxt.verdict import Reason, Verdict
 from ...protocol.text import printable
 from ...protocol.userinfo import without_password
 from ..exit_status import AnswerCount, UnusableInput
-from ..inputs import UrlInput, display_name, read_file, url_problem
+from ..inputs import UrlInput, display_name, read_robots, url_problem
 from ..judging.asked_robots import AskedRobot
 from ..render.asks import NOTHING, Asks, asks_of
 from ..render.diagnostics import show_diagnostics
@@ -30,17 +30,18 @@ class Judge(NamedTuple):
     """The answers of one robots.txt, which `source` names.
 
     `check` returns the verdict for a URL and a robot's label. `asks` has what the file asks of each robot, by
-    its label, until it is shown.
+    its label, until it is shown. `assumptions` has what is assumed about each robot, if the file matters.
     """
 
     source: str
     check: Callable[[str, str], Verdict]
     asks: dict[str, Asks]
+    assumptions: dict[str, tuple[str, ...]]
 
 
 def _robots(file: str, dialect: str | Dialect, *, quiet: bool) -> RobotsTxt:
     try:
-        robots = parse(read_file(file), dialect=named(dialect))
+        robots = parse(read_robots(file), dialect=named(dialect))
     except UnusableInput as error:
         hint = "; leave --robots out to read the robots.txt of each URL's site" if "://" in file else ""
         raise UnusableInput(f"{error.message}{hint}") from None
@@ -53,12 +54,17 @@ def _judge_of(source: str, file: RobotsTxt, robots: Mapping[str, AskedRobot], ac
     """Create the judge of one robots.txt for URLs of any site."""
     rules = {agent: robot.rules_for(file) for agent, robot in robots.items()}
     asks = {agent: asks_of(each) for agent, each in rules.items()}
+    assumed = {agent: robot.assumptions_for(rules[agent]) for agent, robot in robots.items()}
     if not acap:
-        return Judge(source, lambda url, agent: rules[agent].check(url), asks)
+        return Judge(source, lambda url, agent: rules[agent].check(url), asks, assumed)
     from ...protocol.usage.acap_rules import AcapRules
 
     permissions = {agent: AcapRules(file, agent=robot.tokens) for agent, robot in robots.items()}
-    return Judge(source, lambda url, agent: permissions[agent].restricted(rules[agent].check(url), url), asks)
+
+    def check(url: str, agent: str) -> Verdict:
+        return permissions[agent].restricted(rules[agent].check(url), url)
+
+    return Judge(source, check, asks, assumed)
 
 
 def file_judge(
@@ -95,7 +101,7 @@ def site_judges(
                 judges[origin] = _judge_of(origin, access.robots, robots, client.acap)
             else:
                 judges[origin] = Judge(
-                    origin, lambda url, agent: access.check(url, agent=robots[agent].tokens), {}
+                    origin, lambda url, agent: access.check(url, agent=robots[agent].tokens), {}, {}
                 )
         return judges[origin]
 
@@ -107,30 +113,34 @@ def answers(
     robots: Mapping[str, AskedRobot],
     find_judge: Callable[[str], Judge],
     count: AnswerCount,
+    assumed: dict[str, None],
     *,
     all_invalid: bool,
 ) -> Iterator[UrlAnswer]:
     """Yield the answer for each URL and robot, and count it.
 
-    Without `all_invalid`, the invalid URLs that are not reported have no answer.
+    What is assumed about the robots is added to `assumed`. Without `all_invalid`, the invalid URLs that are
+    not reported have no answer.
     """
     first = next(iter(robots))
     for given in inputs:
         shown = True
         problem, kind = url_problem(given.url), "not a URL"
         for agent, robot in robots.items():
-            verdict, source, asks = None, "", NOTHING
+            verdict, source, asks, assumptions = None, "", NOTHING, robot.assumptions
             if not problem:
                 try:
                     url = without_dot_segments(given.url)
                     judge = find_judge(url)
                     verdict = judge.check(url, agent)
                     source, asks = judge.source, judge.asks.pop(agent, NOTHING)
+                    assumptions = judge.assumptions.get(agent, assumptions)
                 except InvalidURL as invalid:
                     problem, kind = printable(str(invalid)), "invalid"
             if verdict is not None:
                 count.add(verdict.allowed, unreachable=verdict.reason is Reason.UNREACHABLE)
             elif agent == first:
                 shown = count.reject(f"{given.location}{problem}", kind) or all_invalid
+            assumed.update(dict.fromkeys(assumptions))
             if shown:
-                yield UrlAnswer(given, agent, robot.name, verdict, problem, source, asks, robot.assumptions)
+                yield UrlAnswer(given, agent, robot.name, verdict, problem, source, asks, assumptions)

@@ -11,7 +11,7 @@ from ...protocol.page.problems import PageProblem
 from ..judging.asked_robots import AskedRobot
 from ..judging.page_permissions import PagePermissions
 from .page_reading import PageReading, problem, read_by, read_page, robot_label
-from .page_references import closed_canonicals, closed_resources
+from .page_references import closed_canonicals, closed_refreshes, closed_resources, misplaced_canonicals
 from .page_resources import needs_of
 from .referenced_sites import ReferencedSites
 
@@ -48,6 +48,8 @@ def page_problems(client: "SiteClient", reading: PageReading) -> tuple[PageProbl
         *(page.directives.problems for page in pages),
         _unread_noindex(reading),
         closed_canonicals(reading, needs.canonicals, sites),
+        misplaced_canonicals(needs),
+        closed_refreshes(reading, needs, sites),
         closed_resources(reading, needs, sites),
     )
     found = list(dict.fromkeys(one for check in checks for one in check))

@@ -1,4 +1,4 @@
-"""The references of a page -> problems: canonical URLs, style sheets and scripts that are closed."""
+"""The references of a page -> problems: canonical URLs, refreshes and resources that are closed."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -40,6 +40,31 @@ def closed_canonicals(
                     yield problem(
                         "closed-canonical", "error", f"{subject}: {verdict.explain()}", "", one.line
                     )
+
+
+def misplaced_canonicals(needs: "Needs") -> Iterator[PageProblem]:
+    """Yield the canonical URLs in the body. Nothing is concluded from them."""
+    for one in needs.misplaced:
+        message = (
+            f"the canonical URL `{shortened(one.written)}` is in the body of the page, where search engines "
+            "ignore it; move it to the head"
+        )
+        yield problem("canonical-in-body", "warning", message, "", one.line)
+
+
+def closed_refreshes(reading: PageReading, needs: "Needs", sites: "ReferencedSites") -> Iterator[PageProblem]:
+    """Yield the META refreshes to a URL that a robot may not fetch, although it may fetch the page."""
+    for one in needs.refreshes:
+        for judged in reading.judged:
+            if one.url is None or not judged.verdict:
+                continue
+            verdict = sites.check(one.url, reading.robots[judged.agent])
+            if verdict is not None and not verdict:
+                message = (
+                    f"{robot_label(judged.agent)} may not fetch {_shown(one.url)}, the target of the META "
+                    f"refresh: {verdict.explain()}"
+                )
+                yield problem("closed-refresh", "error", message, "", one.line)
 
 
 def closed_resources(reading: PageReading, needs: "Needs", sites: "ReferencedSites") -> Iterator[PageProblem]:

@@ -1,13 +1,14 @@
-"""The canonical URL of a page, and the style sheets and scripts that it needs, each with its line."""
+"""The canonical URL of a page, its META refresh, and the style sheets and scripts that it needs."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ...crawl.conversion.attribute_urls import refresh_url
 from ...politeness.page import Page, is_markup
 from ...protocol.page.encoding import decoded
 from ...protocol.page.links import links_of
-from ...protocol.page.markup import start_tags
+from ...protocol.page.markup import Lines, Templates, attributes_of, body_start, tag_spans
 
 #: Maximum number of characters of a Link field that are read; a hostile one would take quadratic time.
 _LINK_LENGTH = 8_192
@@ -15,12 +16,12 @@ _LINK_LENGTH = 8_192
 #: Maximum number of different resources of a page that are checked.
 _RESOURCES = 500
 
-#: Maximum number of different canonical URLs of a page that are read.
+#: Maximum number of different canonical URLs and of META refreshes of a page that are read.
 _CANONICALS = 10
 
 #: The elements that are read, and their attributes.
-_NAMES = ("base", "link", "script")
-_ATTRIBUTES = frozenset(("href", "rel", "src", "as", "type"))
+_NAMES = ("base", "link", "meta", "script")
+_ATTRIBUTES = frozenset(("href", "rel", "src", "as", "type", "http-equiv", "content"))
 
 #: A canonical URL in a Link header (RFC 8288 3, RFC 6596).
 _LINK = re.compile(r"<([^<>]*)>((?:[^,<>\"]|\"[^\"]*\")*)")
@@ -34,6 +35,9 @@ _SCRIPTS = ("", "module", "text/javascript", "application/javascript", "text/ecm
 #: The text of the kinds of resources.
 STYLE, SCRIPT = "style sheet", "script"
 
+#: The kinds with few references, in the order of the fields of `Needs`.
+_SINGLE = ("canonical", "misplaced", "refresh")
+
 
 class Resource(NamedTuple):
     """A URL that a page needs: its kind, the URL or None if it is not valid, as written, and the line."""
@@ -45,9 +49,15 @@ class Resource(NamedTuple):
 
 
 class Needs(NamedTuple):
-    """The canonical URLs of a page, and its style sheets and scripts; `omitted` counts further ones."""
+    """The canonical URLs of a page, and its style sheets and scripts; `omitted` counts further ones.
+
+    `misplaced` are the canonical URLs in the body, which search engines ignore, and which may be those of a
+    visitor's comment. `refreshes` are the targets of META refreshes.
+    """
 
     canonicals: tuple[Resource, ...]
+    misplaced: tuple[Resource, ...]
+    refreshes: tuple[Resource, ...]
     resources: tuple[Resource, ...]
     omitted: int
 
@@ -61,19 +71,26 @@ def needs_of(page: Page) -> Needs:
     media = [value for name, value in page.headers if name.lower() == "content-type"]
     if page.has_content and (not media or any(map(is_markup, media))):
         text = decoded(page.body, media[0] if media else None)
-        for element, _ in start_tags(text, _NAMES, _ATTRIBUTES, attribute="rel"):
-            if element.tag == "base" and base is None:
-                base = element.attributes.get("href")
-            elif kind := _kind(element.tag, element.attributes):
-                href = element.attributes.get("src" if element.tag == "script" else "href", "")
-                found.setdefault((kind, href), Resource(kind, None, href, element.line))
-    canonicals = [one for one in found.values() if one.kind == "canonical"][:_CANONICALS]
-    written = [one for one in found.values() if one.kind != "canonical"]
+        lines, templates, body = Lines(text), Templates(text), body_start(text)
+        for tag in tag_spans(text, _NAMES):
+            if tag.name not in _NAMES or templates.contain(tag.start):
+                continue
+            attributes = attributes_of(text, tag.attributes, tag.end, _ATTRIBUTES)
+            if tag.name == "base" and base is None:
+                base = attributes.get("href")
+            elif kind := _kind(tag.name, attributes):
+                if kind == "canonical" and tag.start >= body:
+                    kind = "misplaced"
+                href = _href(tag.name, attributes)
+                found.setdefault((kind, href), Resource(kind, None, href, lines.at(tag.start)))
+    single = {kind: [one for one in found.values() if one.kind == kind][:_CANONICALS] for kind in _SINGLE}
+    written = [one for one in found.values() if one.kind not in _SINGLE]
     resources: dict[str, Resource] = {}
     for one in _resolved(written[:_RESOURCES], page.url, base):
         resources.setdefault(one.url or one.written, one)
     omitted = max(len(written) - _RESOURCES, 0)
-    return Needs(tuple(_resolved(canonicals, page.url, base)), tuple(resources.values()), omitted)
+    canonicals, misplaced, refreshes = (tuple(_resolved(single[kind], page.url, base)) for kind in _SINGLE)
+    return Needs(canonicals, misplaced, refreshes, tuple(resources.values()), omitted)
 
 
 def _of_headers(headers: Iterable[tuple[str, str]]) -> Iterator[str]:
@@ -85,8 +102,18 @@ def _of_headers(headers: Iterable[tuple[str, str]]) -> Iterator[str]:
                     yield target.strip()
 
 
+def _href(tag: str, attributes: Mapping[str, str]) -> str:
+    """Return the reference of an element with a kind."""
+    if tag == "meta":
+        return refresh_url(attributes.get("content", ""))
+    return attributes.get("src" if tag == "script" else "href", "")
+
+
 def _kind(tag: str, attributes: Mapping[str, str]) -> str:
     """Return the kind of resource that an element names, or an empty string."""
+    if tag == "meta":
+        is_refresh = attributes.get("http-equiv", "").lower() == "refresh"
+        return "refresh" if is_refresh and _href(tag, attributes) else ""
     if tag == "script":
         kind = attributes.get("type", "").partition(";")[0].strip().lower()
         return SCRIPT if attributes.get("src", "").strip() and kind in _SCRIPTS else ""
@@ -106,9 +133,10 @@ def _kind(tag: str, attributes: Mapping[str, str]) -> str:
     )
 
 
-def _resolved(found: Sequence[Resource], url: str, base: str | None) -> Iterator[Resource]:
+def _resolved(found: Sequence[Resource], page_url: str, base: str | None) -> Iterator[Resource]:
     anchors = [(one.written, "", one.line) for one in found]
-    for one, link in zip(found, links_of(anchors, url, base, True), strict=True):
-        target = link.url if link.url and link.url.lower().startswith(("http://", "https://")) else None
-        if target is not None or not (link.url or "").lower().startswith(("data:", "blob:", "about:")):
-            yield one._replace(url=target and target.partition("#")[0])
+    for one, link in zip(found, links_of(anchors, page_url, base, True), strict=True):
+        url = link.request_url or ""
+        target = url if url.lower().startswith(("http://", "https://")) else None
+        if target is not None or not url.lower().startswith(("data:", "blob:", "about:")):
+            yield one._replace(url=target)

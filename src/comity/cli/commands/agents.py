@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...agents import ALL, CHECK_LIMITS, OBEYS, PURPOSES, Agent, Source, by_purpose, find
-from ...protocol.robotstxt.diagnostics.agents import current_tokens
+from ...agents.similar import similar_tokens
 from ...protocol.text import counted, printable, shortened
 from .. import options
 from ..inputs import short_lines, unreadable
@@ -268,13 +268,13 @@ def _unknown(name: str) -> str:
 
 
 def _nearest(name: str) -> list[str]:
-    """Suggest tokens: current ones for a misnomer, those of its operator; else similar or longer names."""
+    """Suggest tokens: those that the name resembles, those of its operator; else similar or longer names."""
     from difflib import get_close_matches
 
     wanted = name.strip().lower()[:_LONGEST]
     tokens = {agent.token.lower(): agent.token for agent in ALL}
     same_operator = [agent.token for agent in ALL if (agent.operator or "").lower() == wanted]
-    near = list(dict.fromkeys([*current_tokens(wanted), *same_operator]))
+    near = list(dict.fromkeys([*similar_tokens(wanted), *same_operator]))
     near = near or [tokens[token] for token in get_close_matches(wanted, tokens, _SUGGESTED, _SIMILARITY)]
     near = near or [token for lower, token in tokens.items() if len(wanted) > 2 and wanted in lower]
     return near[:_SUGGESTED]

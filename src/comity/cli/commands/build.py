@@ -29,6 +29,7 @@ _MAX_PROBLEMS = 10_000
 @click.option("--environment", metavar="NAME", help="The environment of the plan, such as staging.")
 @click.option("--host", metavar="NAME", help="Build only the file of one host of the plan.")
 @click.option(
+    "-o",
     "--output",
     metavar="FILE",
     shell_complete=options.complete_files,

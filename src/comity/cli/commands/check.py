@@ -13,7 +13,7 @@ from ...protocol.robotstxt.dialect import Dialect
 from .. import options
 from ..checking.judges import answers, file_judge, site_judges
 from ..exit_status import AnswerCount, UnusableInput
-from ..inputs import UrlInput, display_name, url_arguments
+from ..inputs import UrlInput, display_name, sites_named, url_arguments
 from ..judging.asked_robots import asked_robots, show_assumptions
 from ..render.verdict import show_answers
 from ..urls.lists import listed_urls
@@ -97,11 +97,8 @@ def command(
     Exit status: 0 if every URL is allowed, 1 if one is disallowed, or a page has an error or a warning and
     --respect is not given, 2 if a file or a URL is not valid, 3 if the robots.txt of a site is unreachable.
     """
-    if "-" in urls:
-        urls, urls_files = [url for url in urls if url != "-"], [*urls_files, "-"]
-    _check_usage(urls, robots_files, urls_files, pages, respect, regions, sitemap)
-    if sitemap.files and explain:
-        raise click.UsageError("--sitemap shows only the problems of pages; leave out --explain")
+    urls, urls_files = _inputs(urls, urls_files, robots_files)
+    _check_usage(urls, robots_files, urls_files, pages, respect, regions, explain, sitemap)
     options.check_column(column, urls_files)
     if as_csv and (as_json or explain or pages):
         raise click.UsageError("--csv prints answers about URLs; leave out --json, --explain and --page")
@@ -121,14 +118,13 @@ def command(
             credentials = Credentials(
                 login, (*urls, *remote, *web_sitemaps), more=bool(urls_files or sitemap.files)
             )
-            needs_contact = pages or bool(remote)
             client = _client(
                 sender,
                 policy,
                 credentials,
                 reading,
                 acap=acap,
-                contact=needs_contact,
+                contact=pages or bool(remote),
                 public_only=public_only,
             )
             stack.enter_context(client)
@@ -140,6 +136,7 @@ def command(
         else:
             inputs = credentials.noticed(inputs)
             find_judge = site_judges(client, robots, count, quiet=explain or as_json)
+        assumed = {line: None for robot in robots.values() for line in robot.assumptions}
         if sitemap.files:
             from ..checking.sitemap_pages import check_sitemaps
 
@@ -149,14 +146,24 @@ def command(
 
             show_pages(inputs, client, robots, count, PageView(respect, regions, explain, as_json))
         else:
-            found = answers(inputs, robots, find_judge, count, all_invalid=as_json or as_csv)
+            assumed.clear()  # what matters for the files is added again
+            found = answers(inputs, robots, find_judge, count, assumed, all_invalid=as_json or as_csv)
             show_answers(found, explain=explain, as_json=as_json, as_csv=as_csv)
         if not (as_json or as_csv):
-            show_assumptions(line for robot in robots.values() for line in robot.assumptions)
+            show_assumptions(assumed)
         count.report(with_summary=not (as_json or as_csv or sitemap.files))
     if not count.total:
         raise UnusableInput(f"{' and '.join(map(display_name, urls_files))}: no URL found")
     sys.exit(count.status)
+
+
+def _inputs(
+    urls: Sequence[str], urls_files: Sequence[str], robots_files: Sequence[str]
+) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the URLs and the lists; a URL of - is a list. A site may lack its scheme, and a path may not."""
+    if "-" in urls:
+        urls, urls_files = [url for url in urls if url != "-"], [*urls_files, "-"]
+    return urls if robots_files else sites_named(urls), urls_files
 
 
 def _check_usage(
@@ -166,11 +173,14 @@ def _check_usage(
     pages: bool,
     respect: Sequence[str],
     regions: bool,
+    explain: bool,
     sitemap: options.SitemapOptions,
 ) -> None:
     """Raise `click.UsageError` for options that contradict or need each other."""
     if sitemap.files:
         _check_sitemap_usage([*urls, *urls_files, *robots_files], pages, respect, regions)
+        if explain:
+            raise click.UsageError("--sitemap shows only the problems of pages; leave out --explain")
         return
     for name, value in (("--limit", sitemap.limit), ("--progress", sitemap.progress)):
         if value is not None:

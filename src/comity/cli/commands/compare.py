@@ -11,7 +11,7 @@ from ...protocol.text import to_text
 from .. import options
 from ..exit_status import UnusableInput
 from ..inputs import display_name, read_file, url_problem
-from ..terminal import Styled, echo, echo_json
+from ..terminal import Styled, bounded, echo, echo_json
 
 if TYPE_CHECKING:
     from ...compat.disagreement import Comparison, Disagreement
@@ -48,8 +48,8 @@ def command(
 ) -> None:
     """Compare the answers with those of other installed parsers.
 
-    Each difference is shown with the line of FILE and the section of the standard that decides. Another
-    parser has 10 seconds for a file.
+    Each difference is shown with the line of FILE and the section of the standard that decides, if the
+    cause is found: without it, the other parser must agree. Another parser has 10 seconds for a file.
 
     Exit status: 0 if all answers are the same, 1 if one differs or a parser fails, 2 if a file or a library
     is missing.
@@ -72,7 +72,7 @@ def command(
             found = disagreements(body, name, agents=agents or None, dialect=dialect, urls=urls)
             different = different or bool(found)
             if as_json:
-                echo_json({"file": file, **found.record()})
+                echo_json(bounded({"file": file, **found.record()}))
             else:
                 _show(file, body, found)
     sys.exit(1 if different else 0)
@@ -105,7 +105,7 @@ def _show(file: str, body: bytes, found: "Comparison") -> None:
         echo(Styled(place, bold=True), f": {each.summary()}{_others(each)}")
         if each.line:
             echo(f"  {each.line} | {to_text(lines[each.line - 1].text).strip()}")
-        echo(f"  {each.section}: {each.clause}")
+        echo(f"  {each.section}: {each.clause}" if each.section else f"  {each.clause}")
     if found.more:
         echo(f"{display_name(file)}: further differences from {found.parser} are not listed")
     if found.problem:

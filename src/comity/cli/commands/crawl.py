@@ -23,12 +23,13 @@ from ..crawling.report_files import write_report, write_table_files
 from ..crawling.run import identity_for, run_job, scope_for, start_refresh
 from ..crawling.start_urls import start_urls
 from ..crawling.text_file import check_text, uses_of_text
+from ..crawling.wget_options import CrawlCommand
 from ..credentials import Credentials
 from ..exit_status import STOPPED
 from ..options import LoginOptions
 
 
-@click.command("crawl")
+@click.command("crawl", cls=CrawlCommand)
 @click.argument("urls", metavar="[URL]...", nargs=-1)
 @job_options
 @scope_options
@@ -115,11 +116,13 @@ def command(
         if refresh:
             start_refresh(opened.job)
         identity = identity or identity_for(opened.options, contact)
-        status = run_job(opened, folder, identity, credentials, cookies, as_json, metrics, program)
+        status, unprinted = run_job(opened, folder, identity, credentials, cookies, as_json, metrics, program)
         if page is not None:
             write_report(opened, folder, page)
         if tables:
             write_table_files(opened, folder)
         if wacz and status != STOPPED:
             write_wacz_file(opened, folder.name)
+    if unprinted is not None:
+        raise unprinted
     sys.exit(status)

@@ -6,7 +6,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import chdir, contextmanager, suppress
+from contextlib import ExitStack, chdir, contextmanager, suppress
 from importlib.resources import as_file, files
 from importlib.util import find_spec
 from itertools import pairwise
@@ -21,6 +21,7 @@ import click
 from ..._extras import install_hint
 from ...errors import ComityError, StoreUnavailable
 from ...protocol.text import counted
+from ..exit_status import UnusableInput
 from ..terminal import Styled, echo, echo_lines
 from .check import command as check
 from .diff import command as diff
@@ -85,16 +86,33 @@ Disallow: /
 """
 
 
+#: Ports of the shop and the market with `--serve`, which the documentation names.
+PORTS = (8001, 8002)
+
 #: Variables with the user's folders, such as that of the stored contact.
 _HOME = ("XDG_CONFIG_HOME", "APPDATA", "HOME")
+
+#: The exit statuses of the commands, and their meanings.
+_STATUSES: dict[object, str] = {
+    0: "allowed, or nothing to report",
+    1: "something is disallowed, differs or has a mistake",
+    3: "a site is unreachable",
+}
 
 #: Number of requests after which the crawl is killed, and maximum seconds until then.
 _KILL_AFTER, _MAX_SECONDS = 9, 20.0
 
 
 @click.command("demo")
-def command() -> None:
-    """Show what Comity does, on example files and local sites."""
+@click.option("--serve", is_flag=True, help="Serve the sites of the documentation's examples until Ctrl+C.")
+def command(serve: bool) -> None:
+    """Show what Comity does, on example files and local sites.
+
+    With --serve, only serve the shop and the market that examples in the documentation use.
+    """
+    if serve:
+        _serve()
+        return
     shown: set[str] = set()
     for heading, name, words in _FILE_EXAMPLES:
         with as_file(files("comity") / "examples" / name) as path:
@@ -112,6 +130,29 @@ def command() -> None:
         echo(f"The demonstration of a crawl needs Scrapy; {install_hint('scrapy')}")
     else:
         _crawl()
+
+
+def _serve() -> None:
+    """Serve the sites of the documentation until the process is interrupted."""
+    from ..demo.crawl import demo_market
+    from ..demo.site import demo_sites
+
+    with ExitStack() as stack:
+        for name, site, port in zip(("shop", "market"), (demo_sites, demo_market), PORTS, strict=True):
+            try:
+                origin = stack.enter_context(site(port))[0]
+            except OSError as error:
+                reason = error.strerror or str(error)
+                raise UnusableInput(f"port {port}: {reason}; end the program that uses it") from None
+            echo(f"{name:<8}{origin}/")
+        echo("Press Ctrl+C to stop.")
+        sys.stdout.flush()
+        _wait()
+
+
+def _wait() -> None:
+    while True:  # Windows delivers Ctrl+C only between waits
+        time.sleep(1)
 
 
 @contextmanager
@@ -211,7 +252,7 @@ def _crawl() -> None:
         echo(Styled(line, "cyan"))
         with _crawling(folder, words) as crawl:
             echo_lines(crawl.communicate()[0].rstrip())
-        echo(Styled(f"[exit status {crawl.returncode}]", dim=True))
+        echo(Styled(f"[exit status {_status(crawl.returncode)}]", dim=True))
         _show_log(visits, others)
         _store_report(folder / "crawl.html")
 
@@ -252,6 +293,12 @@ def _show_log(visits: "Sequence[Visit]", others: "Sequence[Visit]") -> None:
     echo(f"shortest gap between requests (Crawl-delay {GAP}): {gap:.2f} s")
 
 
+def _status(code: object) -> str:
+    """Return an exit status with its meaning."""
+    meaning = _STATUSES.get(code)
+    return f"{code}: {meaning}" if meaning else f"{code}"
+
+
 def _heading(text: str) -> None:
     echo()
     echo(Styled(text, bold=True))
@@ -272,4 +319,4 @@ def _run(what: click.Command, words: Sequence[str]) -> None:
     try:
         what.main(list(words), prog_name=f"comity {what.name}", standalone_mode=False, color=color)
     except SystemExit as stopped:
-        echo(Styled(f"[exit status {stopped.code}]", dim=True))
+        echo(Styled(f"[exit status {_status(stopped.code)}]", dim=True))

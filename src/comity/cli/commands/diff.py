@@ -13,11 +13,11 @@ from ...protocol.text import counted, printable
 from ...protocol.userinfo import without_password
 from .. import options
 from ..exit_status import UnreachableSite, UnusableInput
-from ..inputs import display_name, read_file
+from ..inputs import check_format, display_name, read_robots
 from ..judging.asked_robots import show_assumptions
 from ..render.difference import show_difference
 from ..render.progress import counting
-from ..terminal import echo, echo_json
+from ..terminal import bounded, echo, echo_json
 from ..urls.web import Web
 
 if TYPE_CHECKING:
@@ -82,9 +82,9 @@ def command(
         listed = _urls(urls_files, column, web, text_files)
         urls = stack.enter_context(counting(listed, "comparing")) if urls_files else None
         found = diff(bodies[0], bodies[1], agents=robots, dialect=dialect, urls=urls, exact=exact)
-    assumptions = [] if exact else _assumptions(found, names, dialect)
+    assumptions = [] if exact else _assumptions(found, names, dialect, bodies)
     if as_json:
-        echo_json({**found.record(), "assumptions": assumptions})
+        echo_json(bounded({**found.record(), "assumptions": assumptions}))
     else:
         show_difference(found, "URL" if text_files else "sitemap URL")
         show_assumptions(assumptions)
@@ -97,7 +97,9 @@ def command(
     sys.exit(1 if found or not found.exact else 0)
 
 
-def _assumptions(found: "Diff", names: Sequence[tuple[str, ...]], dialect: "DialectName | None") -> list[str]:
+def _assumptions(
+    found: "Diff", names: Sequence[tuple[str, ...]], dialect: "DialectName | None", bodies: Sequence[bytes]
+) -> list[str]:
     """Return what was assumed about the robots in --agent, or else about changed robots with other groups."""
     from ...agents import question
 
@@ -107,12 +109,19 @@ def _assumptions(found: "Diff", names: Sequence[tuple[str, ...]], dialect: "Dial
         changed = dict.fromkeys(agent for change in found.changes if change for agent in change.agents)
         every = (question(agent, dialect=dialect) for agent in changed)
         asked = [one for one in every if one.ignores_star or len(one.agent) > 1]
-    return list(dict.fromkeys(line for one in asked for line in one.assumptions))
+    return list(
+        dict.fromkeys(
+            line
+            for one in asked
+            for body in bodies
+            for line in one.assumptions_for(one.rules_for(body).matched)
+        )
+    )
 
 
 def _body(file: str, web: Web) -> bytes:
     if "://" not in file:
-        return _usable(read_file(file), display_name(file))
+        return _usable(read_robots(file, or_site=True), display_name(file))
     try:
         access = web.client().access(file)
     except InvalidURL as error:
@@ -129,20 +138,11 @@ def _body(file: str, web: Web) -> bytes:
 
 def _usable(body: bytes, name: str) -> bytes:
     """Return the body. Raise `UnusableInput` if it is another kind of file and has no group."""
-    from ...protocol.robotstxt.diagnostics.file import is_utf16
-    from ...protocol.robotstxt.document import parse
-    from ...protocol.robotstxt.grammar import BOM
+    from ...protocol.robotstxt.diagnostics.file import foreign_format
 
-    if body[:1024].removeprefix(BOM).lstrip()[:1] in (b"<", b"{"):
-        kind = "a web page or JSON"
-    elif is_utf16(body):
-        kind = "UTF-16"
-    else:
-        return body
-    # Only the Google dialect finds rules in a line such as `<p>User-agent: *`.
-    if not parse(body, dialect="google").groups:
-        raise UnusableInput(f"{name}: {kind}, not a robots.txt; for a file without rules, pass an empty file")
-    echo(f"Note: {name}: {kind}; only the lines that robots read as rules are compared", err=True)
+    check_format(body, name)
+    if kind := foreign_format(body):
+        echo(f"Note: {name}: {kind}; only the lines that robots read as rules are compared", err=True)
     return body
 
 

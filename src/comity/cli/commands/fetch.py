@@ -12,6 +12,7 @@ from ...protocol.access.policy import access_policy, dialect_for
 from ...protocol.text import printable
 from ...protocol.userinfo import without_password
 from .. import options
+from ..inputs import sites_named
 from ..render.access import access_record, show_access
 from ..render.asks import NOTHING, Asks, asks_by_agent
 from ..render.progress import waiting
@@ -67,6 +68,7 @@ def command(
         raise click.UsageError("--acap needs the page; add --page")
     if pages and body:
         raise click.UsageError("--body prints only the robots.txt; leave out --page")
+    [url] = sites_named([url])
     from ..contact import identity_of
     from ..credentials import Credentials
     from ..site_client import SiteClient  # loads the HTTP client

@@ -10,7 +10,7 @@ from ...protocol.text import counted, printable
 from .. import options
 from ..atomic_write import replace_file
 from ..exit_status import UnusableInput
-from ..inputs import display_name, read_file, unwritable
+from ..inputs import display_name, read_robots, unwritable
 from ..terminal import echo, echo_body, echo_json, echo_lines
 
 
@@ -39,8 +39,8 @@ def command(files: Sequence[str], check: bool, diff: bool, as_json: bool) -> Non
     The default for FILE is robots.txt. A FILE of - formats standard input to standard output.
 
     All rules, comments and unknown lines are kept in their order, and the file means the same in every
-    dialect. A binary file, and one in UTF-16 or of more than 500 KiB, before or after formatting, is skipped
-    with a message.
+    dialect. A file of more than 500 KiB, before or after formatting, is skipped with a message. A web page, a
+    binary file, and one in UTF-16 is an error; it is skipped if robots find a group in it.
 
     Exit status: 0 on success, 1 if --check or --diff found a file to change, 2 if a file cannot be read or
     written.
@@ -72,7 +72,7 @@ def command(files: Sequence[str], check: bool, diff: bool, as_json: bool) -> Non
 def _format(file: str) -> Formatted:
     from ...site.formatting.layout import format_or_reason
 
-    body = read_file(file)
+    body = read_robots(file)
     return Formatted(file, body, *format_or_reason(body))
 
 

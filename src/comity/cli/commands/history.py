@@ -15,7 +15,7 @@ from ..exit_status import UnusableInput
 from ..inputs import lines_of_log, unreadable
 from ..option_types import WholeNumber
 from ..render.table import show_table
-from ..terminal import echo, echo_body, echo_json
+from ..terminal import bounded, echo, echo_body, echo_json
 from .watch import store_option
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def _compare(stored: _Stored, old: "Version", new: "Version", *, as_json: bool) 
 
     found = diff(_body(stored, old), _body(stored, new))
     if as_json:
-        echo_json({"old": old.record(), "new": new.record(), **found.record()})
+        echo_json(bounded({"old": old.record(), "new": new.record(), **found.record()}))
     else:
         show_difference(found)
     sys.exit(1 if found or not found.exact else 0)

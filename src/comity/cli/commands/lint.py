@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,17 +14,21 @@ from ...protocol.text import counted, printable
 from .. import options
 from ..atomic_write import replace_file
 from ..exit_status import UnreachableSite, UnusableInput
-from ..inputs import read_file, unreadable, unwritable
+from ..inputs import read_file, site_hint, unreadable, unwritable
 from ..terminal import echo, echo_body, echo_lines
 
 if TYPE_CHECKING:
+    from ...site.linter.baseline import Baseline
     from ...site.linter.finding import Finding
     from ...site.linter.settings import Settings
     from ..render.findings import Report
     from ..site_client import SiteClient
 
-#: Maximum size of a file whose removable rules are counted, in bytes, because this takes time.
-_MINIMIZED = 64 * 1024
+#: RFC 9309 2.3.1.3; Google, on HTTP status codes; draft-koster-robots-00 3.1.
+_REFUSED = (
+    ". RFC 9309 and Google read the refusal like a missing file; robots of 1996 stay out. To close the site, "
+    "send a robots.txt with `Disallow: /`"
+)
 
 #: RFC 9309 2.3; "A Standard for Robot Exclusion" (1994) and its guides: "all lower case".
 _NAME_HINT = "robots request only robots.txt, in lower case"
@@ -54,6 +58,15 @@ _NAME_HINT = "robots request only robots.txt, in lower case"
     shell_complete=options.complete_files,
     help="The settings file. Default: the nearest comity.toml or pyproject.toml.",
 )
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    shell_complete=options.complete_files,
+    help="Known findings, which are neither reported nor fixed.",
+)
+@click.option(
+    "--write-baseline", is_flag=True, help="Write all findings to the file of --baseline, and exit."
+)
 @click.option("--explain-rule", "explain", metavar="CODE", help="Explain a rule, and exit.")
 @click.option("--rules", is_flag=True, help="List the rules, and exit.")
 @options.policy_option
@@ -69,6 +82,8 @@ def command(
     select: Sequence[str],
     ignore: Sequence[str],
     config: str | None,
+    baseline: str | None,
+    write_baseline: bool,
     explain: str | None,
     rules: bool,
     policy: str,
@@ -95,7 +110,10 @@ def command(
         return
     names = files or ("robots.txt",)
     _check_usage(names, fix, unsafe_fixes, as_diff, form, as_json)
+    if write_baseline and (baseline is None or fix or as_diff or as_json or form is not None):
+        raise click.UsageError("--write-baseline needs --baseline, and no option for fixes or formats")
     settings = _settings(config, select, ignore)
+    known = _baselines(baseline, may_be_new=write_baseline)
     open_client = _opener([name for name in names if "://" in name], policy, user_agent, login)
     changes = False
     reports: list[Report] = []
@@ -103,35 +121,30 @@ def command(
     for name in names:
         try:
             name, body, url = _body(name, open_client)
+            if body is None:
+                continue
+            known_here = known.get(_key(name)) if baseline is not None else None
+            if write_baseline:
+                known[_key(name)] = _known(body, url, settings)
+                continue
             if fix or as_diff:
-                body, changed = _fix(name, body, url, settings, unsafe_fixes, as_diff)
+                body, changed = _fix(name, body, url, settings, unsafe_fixes, as_diff, known_here)
                 changes = changes or changed
             if not as_diff:
-                reports.append(_without_fixes(_report(name, body, url, settings), fix, unsafe_fixes))
+                report = _report(name, body, url, settings, known_here)
+                reports.append(_without_fixes(report, fix, unsafe_fixes))
         except click.ClickException as failure:
             failures.append(failure)
             echo(f"Error: {failure.format_message()}", err=True)
-    if not as_diff and (reports or not failures):
-        chosen = "json" if as_json else form or "text"
-        _show_all(reports, failures, chosen, settings, to_stderr=fix and "-" in names)
+    if write_baseline and baseline is not None:
+        _write_baseline(baseline, known)
+    elif not as_diff and (reports or not failures):
+        messages = [failure.format_message() for failure in failures]
+        _show(reports, messages, "json" if as_json else form or "text", to_stderr=fix and "-" in names)
     if failures:
         sys.exit(min(failure.exit_code for failure in failures))
     severities = {finding.severity for report in reports for finding in report.findings}
     sys.exit(int(changes if as_diff else not severities <= {"information"}))
-
-
-def _show_all(
-    reports: "Sequence[Report]",
-    failures: Sequence[click.ClickException],
-    form: str,
-    settings: "Settings",
-    *,
-    to_stderr: bool,
-) -> None:
-    """Print the findings, and in the text for people the number of rules that can be removed."""
-    _show(reports, [failure.format_message() for failure in failures], form, to_stderr=to_stderr)
-    if form == "text":
-        _show_removable(reports, settings, to_stderr=to_stderr)
 
 
 def _check_usage(
@@ -168,6 +181,40 @@ def _settings(config: str | None, select: Sequence[str], ignore: Sequence[str]) 
         raise click.UsageError(f"--{printable(str(error))}; comity lint --rules lists them") from None
 
 
+def _baselines(file: str | None, *, may_be_new: bool) -> "dict[str, Baseline]":
+    """Return the baselines of a file by the names of the checked files; a new file has none."""
+    from ...site.linter.baseline import parse_baselines
+
+    if file is None or (may_be_new and not Path(file).exists()):
+        return {}
+    try:
+        return parse_baselines(read_file(file))
+    except InvalidArgument as error:
+        raise UnusableInput(f"{printable(file)}: {error}") from None
+
+
+def _key(name: str) -> str:
+    """Return the name of a file in a baseline, which is the same on all systems; URLs stay."""
+    return name if "://" in name else Path(os.path.normpath(name)).as_posix()
+
+
+def _known(body: bytes, url: str | None, settings: "Settings") -> "Baseline":
+    from ...site.linter.linting import baseline_of
+
+    return baseline_of(body, settings=settings, url=url)
+
+
+def _write_baseline(file: str, known: "Mapping[str, Baseline]") -> None:
+    from ...site.linter.baseline import format_baselines
+
+    try:
+        replace_file(file, format_baselines(known).encode())
+    except OSError as error:
+        raise unwritable(file, error) from None
+    count = sum(number for baseline in known.values() for _, _, number in baseline.entries)
+    echo(f"{printable(file)}: {counted(count, 'finding')}", err=True)
+
+
 def _codes(lists: Sequence[str]) -> tuple[str, ...]:
     return tuple(code.strip() for codes in lists for code in codes.split(",") if code.strip())
 
@@ -187,8 +234,8 @@ def _opener(
     return partial(SiteClient, identity, policy, credentials, cached=False)
 
 
-def _body(name: str, open_client: "Callable[[], SiteClient] | None") -> tuple[str, bytes, str | None]:
-    """Return the name, the body and the URL of a robots.txt; a file has no URL."""
+def _body(name: str, open_client: "Callable[[], SiteClient] | None") -> tuple[str, bytes | None, str | None]:
+    """Return the name, the body and the URL of a robots.txt. A file has no URL; a site may have no body."""
     if open_client is not None and "://" in name:
         return _fetched(name, open_client)
     path = Path(name)
@@ -199,7 +246,7 @@ def _body(name: str, open_client: "Callable[[], SiteClient] | None") -> tuple[st
         hint = (
             f"; there is {printable(other)}, but {_NAME_HINT}" if other and path.name == "robots.txt" else ""
         )
-        raise UnusableInput(f"{error.message}{hint}") from None
+        raise UnusableInput(f"{error.message}{hint or site_hint(name)}") from None
     if _is_miscased(path.name):
         echo(f"Warning: {printable(name)}: {_NAME_HINT}; rename the file", err=True)
     return name, body, None
@@ -217,8 +264,8 @@ def _files_beside(path: Path) -> list[str]:
         return []
 
 
-def _fetched(url: str, open_client: "Callable[[], SiteClient]") -> tuple[str, bytes, str]:
-    from ...protocol.access.outcome import Outcome
+def _fetched(url: str, open_client: "Callable[[], SiteClient]") -> tuple[str, bytes | None, str]:
+    from ...protocol.access.outcome import Cause, Outcome
 
     try:
         with open_client() as client:
@@ -228,18 +275,25 @@ def _fetched(url: str, open_client: "Callable[[], SiteClient]") -> tuple[str, by
     if access.outcome is Outcome.UNREACHABLE:
         raise UnreachableSite(printable(f"{access.url}: {access.explain()}"))
     if access.outcome is not Outcome.RULES:
-        echo(f"Note: {access.url}: {access.explain()}", err=True)
-        return access.url, b"", access.url
+        meaning = _REFUSED if access.cause is Cause.FORBIDDEN else ""
+        echo(f"Note: {access.url}: {access.explain()}{meaning}", err=True)
+        return access.url, None, access.url
     return access.url, access.body, access.url
 
 
 def _fix(
-    name: str, body: bytes, url: str | None, settings: "Settings", unsafe: bool, as_diff: bool
+    name: str,
+    body: bytes,
+    url: str | None,
+    settings: "Settings",
+    unsafe: bool,
+    as_diff: bool,
+    known: "Baseline | None",
 ) -> tuple[bytes, bool]:
     """Fix a file, or print the changes with --diff. Return the new body, and whether it is changed."""
     from ...site.linter.fixing import fixed
 
-    after = fixed(body, settings=settings, url=url, unsafe=unsafe)
+    after = fixed(body, settings=settings, url=url, unsafe=unsafe, baseline=known)
     if as_diff:
         _show_diff(name, body, after)
     elif name == "-":
@@ -260,11 +314,14 @@ def _show_diff(name: str, before: bytes, after: bytes) -> None:
         echo(line)
 
 
-def _report(name: str, body: bytes, url: str | None, settings: "Settings") -> "Report":
+def _report(
+    name: str, body: bytes, url: str | None, settings: "Settings", known: "Baseline | None"
+) -> "Report":
     from ...site.linter.linting import lint
     from ..render.findings import Report
 
-    return Report("standard input" if name == "-" else name, body, lint(body, settings=settings, url=url))
+    findings = lint(body, settings=settings, url=url, baseline=known)
+    return Report("standard input" if name == "-" else name, body, findings, known is not None)
 
 
 def _without_fixes(report: "Report", fix: bool, unsafe: bool) -> "Report":
@@ -289,36 +346,17 @@ def _show(reports: "Sequence[Report]", failures: Sequence[str], form: str, *, to
     FORMATS[form](reports, failures, to_stderr)
 
 
-def _show_removable(reports: "Sequence[Report]", settings: "Settings", *, to_stderr: bool) -> None:
-    """Print the number of rules that `comity minimize` would remove, unless they have findings.
-
-    Nothing is printed if C323, redundant rules, is not selected, or if C324 lists such rules.
-    """
-    from ...site.compare.automata.product_walk import STATES
-    from ...site.compare.minimize import minimize
-
-    if not any(rule.code == "C323" for rule in settings.rules):
-        return
-    for report in reports:
-        if len(report.body) > _MINIMIZED:
-            size = f"over {_MINIMIZED // 1024} KiB, so rules that change no answer are not counted"
-            echo(f"{report.name}: {size}; `comity minimize --check` lists them", err=to_stderr)
-            continue
-        found = {finding.line for finding in report.findings}
-        removable = minimize(report.body, states=STATES).removed
-        count = sum(rule.line not in found for rule in removable)
-        if count and not any(finding.more or finding.code == "C324" for finding in report.findings):
-            rules = counted(count, "rule changes", "rules change")
-            hint = "`comity minimize --check` lists what can be removed"
-            echo(f"{report.name}: {rules} no answer; {hint}", err=to_stderr)
-
-
 def _explain(code: str) -> None:
     from ...protocol.robotstxt.diagnostics.diagnostic import KINDS
     from ...site.linter.rules import RULES
 
     wanted = code.strip().lower()
-    rule = next((rule for rule in RULES if wanted in (rule.code.lower(), rule.name)), None)
+    own = (
+        rule
+        for rule in RULES
+        if wanted.upper() in (rule.code, rule.name.upper(), *map(str.upper, rule.aliases))
+    )
+    rule = next(own, None)
     kind = next((kind for kind in KINDS.values() if wanted in (kind.code.lower(), kind.name)), None)
     if rule is None and kind is not None:
         echo_lines(f"{kind.code} {kind.name} ({kind.severity}, only a diagnostic)\n\n{kind.about}.")

@@ -1,7 +1,5 @@
 """`comity log`: verify a decision log, and show its records."""
 
-import csv
-import io
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -21,7 +19,7 @@ from ..option_types import WholeNumber
 from ..options import json_option
 from ..render.chosen_values import ChosenValues
 from ..render.table import show_table
-from ..terminal import Styled, echo, echo_json
+from ..terminal import Styled, echo, echo_csv, echo_json
 
 #: Maximum number of findings that are printed; the others are counted. `--json` prints all.
 SHOWN = 100
@@ -249,17 +247,8 @@ def _echo_record(record: dict[str, object]) -> None:
 
 
 def _csv_row(record: dict[str, object]) -> None:
-    """Print a record as CSV. A cell that a spreadsheet would compute begins with an apostrophe."""
-    text = io.StringIO()
-    cells = ["" if value is None else str(value) for value in row(record).values()]
-    csv.writer(text, lineterminator="").writerow(
-        [f"'{cell}" if cell[:1] in _FORMULA else cell for cell in cells]
-    )
-    echo(text.getvalue())
-
-
-#: Characters at the beginning of a cell that make it a formula.
-_FORMULA = frozenset("=+-@\t\r")
+    """Print a record as CSV."""
+    echo_csv(["" if value is None else str(value) for value in row(record).values()])
 
 
 def _show_summary(hosts: Sequence[HostSummary], as_json: bool) -> None:

@@ -1,6 +1,5 @@
 """`comity matrix`: which robots may fetch which paths, as a table."""
 
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -17,17 +16,17 @@ from ...protocol.text import counted, printable
 from ...protocol.userinfo import without_password
 from .. import options
 from ..exit_status import UnusableInput
-from ..inputs import check_replaceable, display_name, read_file, unwritable
+from ..inputs import check_replaceable, display_name, read_robots, unwritable
 from ..judging.asked_robots import show_assumptions
 from ..render.diagnostics import show_diagnostics
 from ..render.progress import counting
-from ..terminal import echo, echo_body, echo_csv, echo_json
+from ..terminal import bounded, echo, echo_body, echo_csv, echo_json
 from ..urls.lists import listed_urls
 from ..urls.web import Web
 
 if TYPE_CHECKING:
     from ...protocol.option_names import DialectName
-    from ...site.access_matrix.values import Matrix
+    from ...site.access_matrix.result import Matrix
 
 
 @click.command("matrix")
@@ -71,9 +70,10 @@ def command(
     FILE is a robots.txt, or - for standard input; its mistakes are reported on standard error. SITE is a URL:
     the robots.txt of its site is fetched, without a cache.
 
-    The robots are in sections by purpose, those that the file names first, with their lines. Robots with the
-    same answers share a row. The columns are paths with distinct answers, which are found from the rules, or
-    the URLs of --urls. Up to 20 URLs have a column each; of more URLs, those with the same answers share one.
+    The robots are in sections by purpose: first those that the file names, with their lines, then those that
+    robots.txt files name most often. Robots with the same answers share a row. The columns are paths with
+    distinct answers, which are found from the rules, or the URLs of --urls. Up to 20 URLs have a column each;
+    of more URLs, those with the same answers share one.
 
     Exit status: 0 if the answers are shown, even disallowed ones, 2 if a file or an option is not valid, 3 if
     the robots.txt of SITE is unreachable, so that everything is disallowed.
@@ -115,13 +115,7 @@ def _agents(agents: Sequence[str]) -> list[str | tuple[str, ...]] | None:
 
 def _read(source: str, web: Web) -> bytes | Access:
     if "://" not in source:
-        try:
-            return read_file(source)
-        except UnusableInput as error:
-            name = source.rpartition(".")[2].lower()
-            site = not os.path.exists(source) and "/" not in source and name not in (source, "txt")
-            hint = f"; for the site write https://{printable(source)}" if site else ""
-            raise UnusableInput(f"{error.message}{hint}") from None
+        return read_robots(source, or_site=True)
     try:
         access = web.client().access(source)
     except InvalidURL as error:
@@ -147,21 +141,21 @@ def _name(source: str) -> str:
 def _show(found: "Matrix", name: str, html: str | None, *, as_json: bool, as_csv: bool, chosen: bool) -> None:
     """Print the matrix, or write the page. `chosen` is true if the user named the robots."""
     if as_json:
-        echo_json(found.record())
+        echo_json(bounded(found.record()))
     elif as_csv:
-        from ..render.matrix.records import CSV_COLUMNS, csv_rows
+        from ..render.matrix import CSV_COLUMNS, csv_rows
 
         echo_csv(CSV_COLUMNS)
         for row in csv_rows(found):
             echo_csv(row)
         _warn(found)
     elif html is None:
-        from ..render.matrix.table import show_matrix
+        from ..render.matrix import show_matrix
 
         show_matrix(found)
         _show_assumptions(found, chosen=chosen)
     else:
-        from ..render.matrix.page import matrix_page
+        from ...site.access_matrix.page import matrix_page
 
         page = matrix_page(found, name).encode()
         if html == "-":
@@ -187,7 +181,7 @@ def _show_assumptions(found: "Matrix", *, chosen: bool) -> None:
 
 def _warn(found: "Matrix") -> None:
     """Print to standard error what CSV cannot say."""
-    from ..render.matrix.labels import notes
+    from ...site.access_matrix.labels import notes
 
     for note in [found.note, *notes(found)]:
         if note:

@@ -7,7 +7,7 @@ import click
 
 from ...protocol.text import counted, printable
 from .. import options
-from ..inputs import display_name, read_file
+from ..inputs import display_name, read_robots
 from ..terminal import echo, echo_body, echo_json
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def command(file: str, check: bool, dialect: "DialectName | None", as_json: bool
     """
     from ...site.compare.minimize import minimize
 
-    body = read_file(file)
+    body = read_robots(file)
     small = minimize(body, dialect=dialect)
     if as_json:
         record = {

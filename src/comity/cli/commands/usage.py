@@ -18,7 +18,7 @@ from ..judging.asked_robots import AskedRobot, asked_robots, show_assumptions
 from ..judging.page_permissions import page_permissions
 from ..render.page import page_record, show_page
 from ..render.progress import waiting
-from ..terminal import echo_json
+from ..terminal import bounded, echo_json
 
 if TYPE_CHECKING:
     from ..licensing.reading import LicenseReader
@@ -104,7 +104,7 @@ def _show_file(file: str, count: AnswerCount, as_json: bool) -> None:
     count.problems += sum(severity(one) != "information" for one in document.findings)
     if as_json:
         record = document_record(document, len(body), document.findings)
-        echo_json({"file": display_name(file), **record})
+        echo_json(bounded({"file": display_name(file), **record}))
         return
     show_document(document, len(body))
     show_findings(document.findings, file=display_name(file))

@@ -11,7 +11,7 @@ from ...errors import InvalidURL
 from ...protocol.text import counted, printable
 from .. import options
 from ..exit_status import UnusableInput
-from ..inputs import check_replaceable, urls_in
+from ..inputs import check_replaceable, sites_named, urls_in
 from ..option_types import Duration
 from ..terminal import echo, is_terminal
 
@@ -81,12 +81,13 @@ def command(
     """Watch live robots.txt files, and report what a change means.
 
     SITE is any URL of a site. The folder keeps each version. A change is compared by meaning: a new comment
-    or another order of the lines is not reported. A check takes one conditional request.
+    or another order of the lines is not reported. A check takes one conditional request. The first answer is
+    reported if it closes the whole site, or if robots.txt is not available.
 
     With --once, for cron and CI, each site is checked once. Without it, the checks go on until Ctrl-C or
     SIGTERM; a restart continues the schedule.
 
-    Exit status: 0 if nothing changed, 1 if something changed, 2 for wrong usage, an unusable store or a
+    Exit status: 0 if nothing changed, 1 if there is a report, 2 for wrong usage, an unusable store or a
     report that was not delivered, 3 if a site is unreachable, 130 if stopped by Ctrl-C or SIGTERM.
     """
     from ..contact import identity_of
@@ -129,7 +130,7 @@ def _origins(sites: Sequence[str], files: Sequence[str]) -> dict[str, str]:
     """Return the origins of the sites, each with the URL that names it."""
     from ...protocol.origin import Origin
 
-    named = [(site, "") for site in sites]
+    named = [(site, "") for site in sites_named(sites)]
     for file in files:
         named += [(each.url, each.location) for each in urls_in(file)]
     if not named:

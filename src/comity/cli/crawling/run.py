@@ -11,7 +11,7 @@ from ..._extras import install_hint
 from ...protocol.text import counted, printable
 from ..crawl_job import OpenJob
 from ..credentials import Credentials
-from ..terminal import echo, echo_json
+from ..terminal import OutputError, echo, echo_json
 from .checks import note_proxies
 from .report_files import link_logs
 from .text_file import show_text, text_record, write_text_file
@@ -33,11 +33,12 @@ def run_job(
     as_json: bool,
     metrics: tuple[str, int] | None,
     browser: str | None,
-) -> int:
+) -> tuple[int, OutputError | None]:
     """Run a job, print its closing report, and return the exit status.
 
-    `metrics` is the host and port at which metrics are served, `browser` the path of the browser that renders
-    the pages.
+    The second value is the error if the report cannot be printed, for example to a closed pipe. The caller
+    raises it after it has written the files of the job. `metrics` is the host and port at which metrics are
+    served, `browser` the path of the browser that renders the pages.
     """
     from ...crawl.engine import run
     from ...crawl.refresh.summary import summary
@@ -65,25 +66,23 @@ def run_job(
         job.set_metadata(ended=job.refresh)
     text = _complete(opened, scope, identity, stopped=progress.stopped)
     found, facts = summary(job, link_logs(opened, folder)), ClosingFacts(job)
-    if as_json:
-        report = record(facts, progress, folder, limit=options["limit"])
-        echo_json({**report, "refresh": refresh_record(found), "text": text_record(text)})
-    else:
-        show(
-            facts,
-            progress,
-            folder,
-            shared=opened.is_shared,
-            limit=options["limit"],
-            only_check=options["only_check"],
-        )
-        if found is not None:
-            show_refresh(found)
-        if text is not None:
-            show_text(text)
+    limit, only_check = options["limit"], options["only_check"]
+    unprinted = None
+    try:
+        if as_json:
+            report = record(facts, progress, folder, limit=limit)
+            echo_json({**report, "refresh": refresh_record(found), "text": text_record(text)})
+        else:
+            show(facts, progress, folder, shared=opened.is_shared, limit=limit, only_check=only_check)
+            if found is not None:
+                show_refresh(found)
+            if text is not None:
+                show_text(text)
+    except OutputError as error:
+        unprinted = error
     if progress.postponed:
         note_proxies()
-    return exit_status(facts, progress, limit=options["limit"], only_check=options["only_check"])
+    return exit_status(facts, progress, limit=limit, only_check=only_check), unprinted
 
 
 def _crawl_options(opened: OpenJob, scope: "Scope", identity: "Identity", **per_run: Any) -> "CrawlOptions":

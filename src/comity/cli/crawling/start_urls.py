@@ -11,7 +11,7 @@ from ...errors import InvalidURL
 from ...protocol.origin import is_scheme
 from ...protocol.text import printable
 from ...protocol.userinfo import has_at_sign, without_password
-from ..inputs import UrlInput, url_arguments
+from ..inputs import UrlInput, sites_named, url_arguments
 
 if TYPE_CHECKING:
     from ...crawl.job.entry import LinkRequest
@@ -59,6 +59,7 @@ def start_urls(urls: Sequence[str], files: Sequence[str]) -> StartURLs:
         raise click.UsageError("no start URL; name one, or use --resume to continue a crawl")
     if "-" in urls:
         urls, files = [url for url in urls if url != "-"], [*files, "-"]
+    urls = sites_named(urls)
     requests = list(_requests(chain(url_arguments(urls), listed_urls(files))))
     if not requests:
         names = ("standard input" if file == "-" else printable(file) for file in files)

@@ -78,8 +78,11 @@ def _month(path: str) -> Answer:
 
 
 @contextmanager
-def demo_market() -> Iterator[tuple[str, str, list[Visit], list[Visit]]]:
-    """Serve both sites; yield the origins of the market and the newspaper, and their logs."""
+def demo_market(port: int = 0) -> Iterator[tuple[str, str, list[Visit], list[Visit]]]:
+    """Serve both sites; yield the origins of the market and the newspaper, and their logs.
+
+    `port` is that of the market.
+    """
     with ExitStack() as stack:
         newspaper = Site(
             {
@@ -125,7 +128,8 @@ def demo_market() -> Iterator[tuple[str, str, list[Visit], list[Visit]]]:
                 "/slow": _page("/", seconds=0.7),
                 "/calendar": _month,
                 "/reserved": _page("/", head='<meta name="tdm-reservation" content="1">'),
-            }
+            },
+            port,
         )
         for site in (newspaper, market):
             stack.enter_context(site)

@@ -70,13 +70,13 @@ class Visit(NamedTuple):
 
 
 class Site(ThreadingHTTPServer):
-    """A site on a free local port; a page can be a function of the requested path."""
+    """A site on a local port, or on a free one; a page can be a function of the requested path."""
 
     daemon_threads = True
 
-    def __init__(self, pages: Mapping[str, Answer | Callable[[str], Answer]]) -> None:
-        """Create a site from its pages by path, without the query."""
-        super().__init__(("127.0.0.1", 0), _Handler)
+    def __init__(self, pages: Mapping[str, Answer | Callable[[str], Answer]], port: int = 0) -> None:
+        """Create a site from its pages by path, without the query; a `port` of 0 is a free one."""
+        super().__init__(("127.0.0.1", port), _Handler)
         self.pages = pages
         self.visits: list[Visit] = []
 
@@ -118,12 +118,15 @@ def _sitemap(origin: str) -> bytes:
 
 
 @contextmanager
-def demo_sites() -> Iterator[tuple[str, str, str, list[Visit]]]:
-    """Serve three sites; yield their origins (shop, mirror, broken site) and the shop's log."""
+def demo_sites(port: int = 0) -> Iterator[tuple[str, str, str, list[Visit]]]:
+    """Serve three sites; yield their origins (shop, mirror, broken site) and the shop's log.
+
+    `port` is that of the shop.
+    """
     with ExitStack() as stack:
 
-        def served(pages: Mapping[str, Answer]) -> Site:
-            site = stack.enter_context(Site(pages))
+        def served(pages: Mapping[str, Answer], port: int = 0) -> Site:
+            site = stack.enter_context(Site(pages, port))
             threading.Thread(target=site.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
             stack.callback(site.shutdown)
             return site
@@ -138,7 +141,7 @@ def demo_sites() -> Iterator[tuple[str, str, str, list[Visit]]]:
             "/offer": Answer(302, (("location", "/cart/offer"),)),
             "/cart/offer": Answer(200, _TEXT, b"Disallowed.\n"),
         }
-        shop = served(pages)
+        shop = served(pages, port)
         pages["/sitemap.xml"] = Answer(200, _XML, _sitemap(shop.origin))
         mirror = served({"/robots.txt": Answer(301, (("location", f"{shop.origin}/robots.txt"),))})
         broken = served({"/robots.txt": Answer(503, (("retry-after", "120"),), b"Back soon.\n")})

@@ -1,7 +1,7 @@
 """The values of `--agent` -> the robots to answer for, each with what is assumed about it."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...protocol.access.policy import RFC9309_ACCESS, AccessPolicy, dialect_for
 from ...protocol.robotstxt.dialect import Dialect, named
@@ -11,6 +11,9 @@ from ...protocol.robotstxt.selection import names_of
 from .. import options
 from ..terminal import echo
 
+if TYPE_CHECKING:
+    from ...agents import Question
+
 #: Maximum number of lines of assumptions that are printed for all robots together.
 _SHOWN = 20
 
@@ -19,16 +22,33 @@ class AskedRobot(NamedTuple):
     """A robot to answer for: its `names` as given, and the `dialect` that it reads robots.txt by.
 
     `tokens` are the names to look for in robots.txt, in order of preference, with those it falls back to.
-    `ignores_star` is true if it ignores the groups for `*`. `control_token` is the name whose rules control
-    training on what it fetched, or None. `assumptions` are sentences on what is assumed.
+    `question` is what the catalogue says about it, or None for `*`.
     """
 
     names: tuple[str, ...]
     tokens: tuple[str, ...]
     dialect: str | Dialect
-    ignores_star: bool = False
-    control_token: str | None = None
-    assumptions: tuple[str, ...] = ()
+    question: "Question | None" = None
+
+    @property
+    def ignores_star(self) -> bool:
+        """Whether it ignores the groups for `*`."""
+        return self.question is not None and self.question.ignores_star
+
+    @property
+    def control_token(self) -> str | None:
+        """The name whose rules control training on what the robot fetched, or None."""
+        known = self.question and self.question.known
+        return known.control_token if known else None
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """Sentences on what is assumed."""
+        return self.question.assumptions if self.question else ()
+
+    def assumptions_for(self, rules: Rules) -> tuple[str, ...]:
+        """Return what is assumed about the robot, and matters for rules of a file."""
+        return self.question.assumptions_for(rules.matched) if self.question else ()
 
     @property
     def name(self) -> str:
@@ -36,9 +56,11 @@ class AskedRobot(NamedTuple):
         return ",".join(self.names)
 
     def rules_for(self, robots: RobotsTxt) -> Rules:
-        """Return the rules of a file for the robot."""
-        rules = parse(robots, dialect=named(self.dialect)).rules_for(self.tokens)
-        return rules.without_default() if self.ignores_star else rules
+        """Return the rules of a file for the robot; `assumptions` are printed once, below all verdicts."""
+        file = parse(robots, dialect=named(self.dialect))
+        if self.question is None:
+            return file.rules_for(self.tokens)
+        return self.question.replace(dialect=file.dialect, assumptions=()).rules_for(file)
 
 
 def asked_robots(
@@ -71,9 +93,7 @@ def asked_robots(
             names_of(given),
             names_of(asked.agent),
             usual if is_chosen else dialect_for(policy, own, agent_match),
-            asked.ignores_star,
-            asked.known.control_token if asked.known else None,
-            asked.assumptions,
+            asked,
         )
     return found
 

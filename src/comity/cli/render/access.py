@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 
-from ...protocol.access.outcome import Access, Outcome
+from ...protocol.access.outcome import Access, Cause, Outcome
 from ...protocol.moment import rfc3339
 from ...protocol.text import counted, printable
 from ..terminal import Styled, echo
@@ -11,6 +11,9 @@ from .asks import Asks
 from .diagnostics import serious_diagnostics, show_diagnostics
 
 _COLOURS = {Outcome.RULES: "green", Outcome.UNAVAILABLE: "green", Outcome.UNREACHABLE: "red"}
+
+#: The causes that mean that a site has no robots.txt.
+_MISSING = (Cause.NOT_FOUND, Cause.NO_CONTENT)
 
 
 def show_access(access: Access, asks: Asks, url: str, *, to_stderr: bool) -> None:
@@ -27,9 +30,16 @@ def show_access(access: Access, asks: Asks, url: str, *, to_stderr: bool) -> Non
         show_diagnostics(access.url, access.robots)
 
 
+def _meaning(access: Access) -> str:
+    """Return what the outcome means. Only a status such as 404 says that there is no robots.txt."""
+    if access.outcome is not Outcome.UNAVAILABLE or access.cause in _MISSING:
+        return access.outcome.sentence
+    return "there are no rules to obey, so everything is allowed"
+
+
 def _facts(access: Access) -> list[tuple[str, str]]:
     facts = [
-        ("outcome", f"{access.outcome.code}: {access.outcome.sentence}"),
+        ("outcome", f"{access.outcome.code}: {_meaning(access)}"),
         ("cause", f"{access.cause.sentence} ({access.detail})"),
     ]
     if access.failing_since is not None:

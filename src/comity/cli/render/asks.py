@@ -86,7 +86,7 @@ def asks_by_agent(access: Access, names: Mapping[str, tuple[str, ...]]) -> dict[
 def show_asks(asks: Asks, source: str, agent: str, url: str) -> None:
     """Print what a site or file asks of a robot; `url` is the one that was requested."""
     if asks.fields:
-        echo(f"{source} asks {'robots that it does not name' if agent == '*' else agent}:")
+        echo(f"{source} asks {'robots without a group of their own' if agent == '*' else agent}:")
     for line in asks.lines():
         echo(f"  {line}")
     if asks.opens is not None:

@@ -15,11 +15,12 @@ _SHOWN = 100
 
 
 class Report(NamedTuple):
-    """The name of a file, its body and the findings in it."""
+    """The name of a file, its body and the findings in it, perhaps without known ones."""
 
     name: str
     body: bytes
     findings: Sequence[Finding]
+    without_known: bool = False
 
 
 def _text(reports: Sequence[Report], _failures: Sequence[str], err: bool) -> None:
@@ -88,6 +89,7 @@ def _json(reports: Sequence[Report], _failures: Sequence[str], err: bool) -> Non
                     "message": printable(finding.message),
                     "fix": fix,
                     "more": finding.more,
+                    "also": list(finding.also),
                 },
                 err=err,
             )
@@ -103,7 +105,7 @@ def _sarif(reports: Sequence[Report], failures: Sequence[str], err: bool) -> Non
     from ..._version import release
     from ...site.linter.sarif import sarif_of
 
-    echo_json(sarif_of(reports, release(), failures), indent=2, err=err)
+    echo_json(sarif_of([report[:3] for report in reports], release(), failures), indent=2, err=err)
 
 
 def _github(reports: Sequence[Report], _failures: Sequence[str], err: bool) -> None:
@@ -142,7 +144,8 @@ def _summary(reports: Sequence[Report]) -> str:
         for finding in report.findings:
             counts[finding.severity] += 1 + finding.more
     texts = [f"{count:,} {_plural(word, count)}" for word, count in counts.items() if count]
-    return ", ".join(texts) or "no findings"
+    none = "no new findings" if any(report.without_known for report in reports) else "no findings"
+    return ", ".join(texts) or (none if reports else "no robots.txt to check")
 
 
 def _plural(word: str, count: int) -> str:

@@ -22,7 +22,7 @@ _STYLES = {"allowed": "green", "disallowed": "red", "unknown": "yellow"}
 
 
 def show_page(permissions: "PagePermissions", *, explain: bool) -> None:
-    """Print the permissions as a table. With `explain`, print every statement about the page too."""
+    """Print the permissions as a table. With `explain`, explain each use, and its statements, too."""
     page = permissions.page
     found = f", found at {page.url}" if page is not None and page.hops else ""
     status = "not fetched" if page is None else f"{page.status}{found}"
@@ -37,9 +37,9 @@ def show_page(permissions: "PagePermissions", *, explain: bool) -> None:
     if not explain:
         return
     if page is not None:
-        echo_lines(page.directives.explain())
-    for statement in [statement for usage in permissions.usages for statement in usage.statements]:
-        echo(f"{statement.category} {statement.preference.code}: {statement}: {statement.standing.sentence}")
+        echo_lines(str(page.directives))
+    for usage in permissions.usages:
+        echo_lines(str(usage))
 
 
 def show_problems(url: str, problems: "Iterable[PageProblem]") -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.robotstxt.verdict import Verdict, answer_text
 from ...protocol.text import shortened
 from ..inputs import UrlInput
 from ..terminal import Styled, echo, echo_csv, echo_json
@@ -89,9 +89,16 @@ def _csv_cells(row: UrlAnswer) -> tuple[str, ...]:
 def _show_explained(rows: Iterable[UrlAnswer]) -> None:
     for row in rows:
         word, colour = row.word
-        agent = "" if row.agent == "*" else f" for {shortened(row.agent_name)}"
-        echo(Styled(word, colour), f"  {row.input.shown}{agent}")
-        echo(f"    {row.problem if row.verdict is None else row.verdict.explain()}")
+        agent = row.agent if row.agent == "*" else row.agent_name
+        if row.verdict is None:
+            who = "" if agent == "*" else f" for {shortened(agent)}"
+            text = f"{word}  {row.input.shown}{who}\n    {row.problem}"
+        else:
+            text = answer_text(row.verdict, row.input.shown, agent)
+        answer, *reasons = text.split("\n")
+        echo(Styled(word, colour), answer.removeprefix(word))
+        for reason in reasons:
+            echo(reason)
 
 
 def _record(answer: UrlAnswer) -> dict[str, object]:
@@ -102,6 +109,7 @@ def _record(answer: UrlAnswer) -> dict[str, object]:
         return {"url": url, "agent": agent, "allowed": None, "error": error}
     asks = answer.asks.record() if answer.asks.fields else {}
     record = {**_bounded(verdict.record()), "agent": agent, "path": verdict.path}  # a part of the URL
+    del record["assumptions"]
     assumed = {"assumptions": list(answer.assumptions)} if answer.assumptions else {}
     return {"url": url, **record, "explanation": verdict.explain(), **assumed, **asks}
 

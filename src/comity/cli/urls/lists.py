@@ -7,16 +7,19 @@ its size does not matter.
 import codecs
 import csv
 import io
+import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 
 from ...errors import InvalidURL
+from ...protocol.robotstxt.diagnostics.file import is_html
 from ...protocol.sitemap import InvalidSitemap, unpacked
 from ...protocol.text import printable, shortened
 from ..exit_status import UnusableInput
 from ..inputs import UrlInput, display_name, short_lines, text_urls, unreadable, url_problem
 from ..render.progress import open_with_progress
+from ..terminal import shell_quoted
 from .sitemaps import Source, absolute, beside, urls_of
 
 #: Fetches a URL, and returns its body in parts.
@@ -31,6 +34,9 @@ _SEPARATORS = ",;\t|"
 #: How XML begins, as ASCII and in UTF-16, and the beginnings of texts in UTF-16.
 _XML = b"<", "<".encode("utf-16-le"), "<".encode("utf-16-be")
 _UTF16 = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
+
+#: How XML begins that is not taken for a web page.
+_NO_PAGE = re.compile(rb"\s*<(?:\?xml|!doctype\s+(?!html\b))", re.IGNORECASE)
 
 #: Maximum number of characters of the names of columns in a message.
 _NAMES = 200
@@ -60,6 +66,10 @@ def _urls_in(
     try:
         parts = unpacked(source.read())
         start = _start(parts)
+        if is_html(start) and not _NO_PAGE.match(start.removeprefix(codecs.BOM_UTF8)):
+            raise UnusableInput(
+                f"{source.name}: a web page, not a list of URLs; pass a sitemap, or one URL per line"
+            )
         if _is_xml(start):
             again = Source(source.name, lambda: chain([start], parts))
             urls = urls_of(again, partial(_listed, file, download), texts)
@@ -144,13 +154,26 @@ def _place(names: Sequence[str], column: str | None, file: str) -> int:
     listed = shortened(", ".join(known), _NAMES)
     if column is None:
         raise UnusableInput(
-            f"{file}: CSV; name the column with the URLs, such as --column 1; it has: {listed}"
+            f"{file}: CSV; name the column with the URLs, such as --column {shell_quoted(_likely(known))}; "
+            f"it has: {listed}"
         )
     places = [at for at, name in enumerate(known) if name.lower() == column.strip().lower()]
     if len(places) == 1:
         return places[0]
     problem = "two columns are called" if places else "no column"
     raise UnusableInput(f"{file}: {problem} {column!r}; it has: {listed}")
+
+
+def _likely(names: Sequence[str]) -> str:
+    """Return the name of the column that probably has the URLs, or its number if it has no usual name."""
+    texts = [name.lower() for name in names]
+    for wanted in ("url", "loc", "address", "link"):
+        if wanted in texts:
+            return names[texts.index(wanted)]
+    found = [at for at, name in enumerate(texts) if "://" in name or name.startswith("/") or "url" in name]
+    if not found:
+        return "NAME"
+    return str(found[0] + 1) if "/" in texts[found[0]] else shortened(names[found[0]], 40)
 
 
 def _source(file: str, download: Download | None) -> Source:

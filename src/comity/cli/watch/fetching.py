@@ -18,6 +18,7 @@ from ...protocol.access.policy import RFC9309_ACCESS
 from ...robot._async.proxy_transport import AsyncProxyTransport
 from ...robot._async.transport import AsyncObeyingTransport
 from ...robot.certificates import certificate_errors
+from ...robot.credentials import credentials_by_header
 from ...robot.failures import FAULTS, said_by
 from ..credentials import Credentials
 from ..site_client import usable_proxies
@@ -101,7 +102,10 @@ class SiteFetcher:
         """Request the robots.txt of an origin. Failures of the server or the network are in the answer."""
         url = httpx2.URL(f"{origin}/robots.txt")
         try:
-            _, rules = await self._transport.rules(url, authorization=self._credentials.authorization(origin))
+            credentials = credentials_by_header(url, self._credentials.authorization(origin))
+            _, rules = await self._transport.rules(url, credentials=credentials)
+            if credentials is not None:  # the store is that of the watch alone
+                await self._store.save(rules.access)
         except MustWait as early:
             until = self._clock.time() + early.seconds if early.until is None else early.until
             return Postponed(until, str(early))

@@ -8,7 +8,7 @@ from ...protocol.moment import rfc3339
 from ...protocol.text import printable
 from ...site.watch.change import SiteChange
 from ..atomic_write import replace_file
-from ..terminal import Styled, echo, echo_json
+from ..terminal import Styled, bounded, echo, echo_json
 from .delivery import Delivery, Recipient
 from .feed import MAX_ITEMS, Item, feed, item_of
 from .journal import Journal, Transition
@@ -101,8 +101,10 @@ class Publisher:
             if change.quiet and not self._all:
                 continue
             if self._as_json:
-                record = {"number": transition.number, **change.record(), "explanation": change.explain()}
-                echo_json(record)
+                explanation = change.explain()  # it has a limit of its own
+                echo_json(
+                    {"number": transition.number, **bounded(change.record()), "explanation": explanation}
+                )
             else:
                 _show(change, with_time=self._with_times)
 

@@ -124,6 +124,8 @@ class Watcher:
         self._due[origin] = max(self._schedule.next_check(answer, now), now + 1.0)
         failing = answer.failing_since is not None
         if failing:
+            if not once and origin not in self.problems and self._store.latest(origin) is None:
+                echo(f"Note: {origin}: first check: {_problem(answer, began)}", err=True)
             self.problems[origin] = _problem(answer, began)
         else:
             self.problems.pop(origin, None)

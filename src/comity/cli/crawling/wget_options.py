@@ -1,0 +1,74 @@
+"""The options of Wget that `comity crawl` does not have: the error names the option that does the same."""
+
+import click
+
+#: What each option is in Comity. Options with the same answer share a line.
+_ANSWERS = {
+    ("-r", "--recursive"): "leave it out; a crawl is always recursive, and --depth 0 fetches only the URLs",
+    ("-l", "--level"): "use --depth N",
+    ("-k", "-K", "-E", "--backup-converted", "--adjust-extension"): "use --convert-links",
+    ("-m", "-N", "--mirror", "--timestamping"): "crawl once, then use --refresh",
+    ("-p", "--page-requisites"): "leave it out; style sheets, images and scripts are always fetched",
+    ("-np", "--no-parent"): "use --include with the folder, such as --include /shop/",
+    ("-H",): "use --span-hosts",
+    ("-I", "-A", "--include-directories", "--accept", "--accept-regex"): "use --include PATTERN",
+    ("-X", "-R", "--exclude-directories", "--reject", "--reject-regex"): "use --exclude PATTERN",
+    ("--exclude-domains",): "there is none; name the hosts to crawl with -D",
+    ("-L", "--relative"): "there is none; --include limits which links are followed",
+    ("--follow-tags", "--ignore-tags"): "there is none; --media limits what is stored",
+    ("-w", "--wait"): "use --delay TIME",
+    (
+        "-t",
+        "--tries",
+        "--waitretry",
+        "--retry-connrefused",
+    ): "there is none; failed requests are repeated",
+    ("-T", "--timeout", "--read-timeout", "--connect-timeout", "--dns-timeout"): "there is none",
+    ("--max-redirect",): "there is none",
+    ("-U",): "use --user-agent HEADER",
+    (
+        "--header",
+        "--referer",
+    ): "there is none; --user and --user-agent set their own fields",
+    ("-nd", "-nH", "--no-directories", "--no-host-directories", "--cut-dirs", "-x", "--force-directories"): (
+        "there is none; the files are in NAME/mirror/HOST/"
+    ),
+    (
+        "-P",
+        "--directory-prefix",
+        "-O",
+        "--output-document",
+    ): "use --job NAME; see NAME/mirror/HOST/",
+    ("-o", "-a", "--output-file", "--append-output"): "use --json, or --report FILE",
+    ("-c", "-nc", "--continue", "--no-clobber"): "leave it out; the same command continues a crawl",
+    ("--delete-after",): "there is none; --spider stores no pages",
+    ("-e", "--execute"): "there is none; robots.txt is always obeyed",
+    ("--password", "--http-password"): "use --ask-password, or set COMITY_PASSWORD",
+    ("--http-user",): "use --user NAME",
+    ("--warc-file", "--warc-cdx", "--warc-dedup"): "use --warc",
+    ("--warc-max-size",): "use --warc-size SIZE",
+    ("--quota",): "use -Q SIZE",
+    ("-q", "-v", "-nv", "-d", "-b", "-S"): "there is none; progress goes to standard error",
+}
+
+#: An option of Wget -> its answer.
+WGET_OPTIONS = {option: answer for options, answer in _ANSWERS.items() for option in options}
+
+
+class CrawlCommand(click.Command):
+    """The command, whose error for an option of Wget says what to use instead."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; raises `click.UsageError`."""
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            # click reports `-n` for `-nd`, and `-l` for `-l2`.
+            words = [word.partition("=")[0] for word in given if word.startswith(error.option_name)]
+            name = next((word for word in [*words, error.option_name] if word in WGET_OPTIONS), None)
+            if name is None:
+                raise
+            answer = f"{WGET_OPTIONS[name]}; see docs/how-to/move-from-wget.md"
+            message = f"No such option {name}, which Wget has: {answer}"
+            raise click.UsageError(message, ctx) from None

@@ -1,1 +1,0 @@
-"""A `Matrix` as a table for the terminal, as CSV, and as a web page."""
