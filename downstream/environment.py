@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 STATE = ROOT / ".downstream"
 
 #: The parts of the sources that the tests need. The project itself is the installed release.
-_PARTS = ("tests", "conftest.py", "pyproject.toml", "pytest.ini", "tox.ini")
+_PARTS = ("tests", "test", "conftest.py", "pyproject.toml", "pytest.ini", "tox.ini")
 
 #: The first Python versions whose parser follows RFC 9309.
 _RENEWED = ((3, 13, 14), (3, 14, 5))
@@ -29,7 +29,7 @@ def interpreter(suite: Suite, python: str) -> Path:
     """Return the Python of the virtual environment of a suite, which is created or renewed."""
     folder = STATE / suite.folder / f"venv-{version(python)}"
     binary = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    requirements = [*([suite.package] if suite.package else []), *suite.needs]
+    requirements = [*([suite.package] if suite.package and suite.installable else []), *suite.needs]
     stamp = folder / "requirements.txt"
     if not stamp.is_file() or stamp.read_text(encoding="utf-8").split() != requirements:
         print(f"{suite.name}: installing {', '.join(requirements)}", file=sys.stderr)
@@ -103,7 +103,8 @@ def _source_distribution(suite: Suite) -> Path:
         _pip(sys.executable, "download", *options, requirement)
         [archive] = downloads.iterdir()
         with tarfile.open(archive) as opened:
-            opened.extractall(downloads, filter="data")
+            opened.extraction_filter = getattr(tarfile, "data_filter", None)  # Python 3.11.2 has no filters
+            opened.extractall(downloads)  # noqa: S202
         [unpacked] = filter(Path.is_dir, downloads.iterdir())
         unpacked.rename(folder)
     return folder

@@ -23,7 +23,7 @@ class Row:
         release: The version of the project, or of Python for CPython.
         tests: Where the tests come from.
         python: The version of Python.
-        unchanged: The number of tests that passed with the original parser.
+        unchanged: The number of tests that passed with the original parser. None if it cannot be installed.
         comity: The number of tests that passed with Comity.
         calls: The number of calls of Comity's class.
         differences: The number of tests with another result.
@@ -33,7 +33,7 @@ class Row:
     release: str
     tests: str
     python: str
-    unchanged: int
+    unchanged: int | None
     comity: int
     calls: int
     differences: int
@@ -66,7 +66,13 @@ def table(rows: Iterable[Row]) -> str:
 
 def _cells(row: Row) -> tuple[str, ...]:
     counts = (row.unchanged, row.comity, row.differences)
-    return (row.suite, row.release, row.tests, row.python, *(f"{count:,}" for count in counts))
+    return (
+        row.suite,
+        row.release,
+        row.tests,
+        row.python,
+        *("—" if count is None else f"{count:,}" for count in counts),
+    )
 
 
 def _differences(differences: Iterable[Difference]) -> str:

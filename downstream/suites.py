@@ -14,12 +14,14 @@ class Suite:
 
     Attributes:
         name: The name of the project.
-        replace: The parsers that are replaced: `protego`, `urllib`, or `urllib:` and a mode.
+        replace: The parsers that are replaced: names of `plugin/substitution.py`; `urllib:` has a mode.
         tests: The files and folders, relative to the sources.
         needs: The packages that the tests need, pinned.
         package: The requirement for the project, pinned. It is empty for CPython.
         repository: The repository, if the source distribution has no tests, so that a clone is needed.
         select: An expression for the option `-k` of pytest; it selects the tests about robots.txt.
+        installable: Whether the project itself can be installed. If not, its tests run only with Comity, and
+            each test that does not pass is a difference.
         edition: For CPython, `classic` or `rfc9309`: the parsers before and since 3.13.14 and 3.14.5.
     """
 
@@ -30,6 +32,7 @@ class Suite:
     package: str = ""
     repository: str = ""
     select: str = ""
+    installable: bool = True
     edition: str = ""
 
     @property

@@ -86,7 +86,7 @@ def _same_answers(
 def _about(rules: RankedRules) -> About:
     groups = rules.values
     agents, lines = tuple(group.agents[0] for group in groups), tuple(group.line for group in groups)
-    return "bot", "*", Reason.FILE_WITHOUT_GROUPS, groups, agents, lines
+    return "bot", "*", Reason.FILE_WITHOUT_GROUPS, groups, agents, lines, ()
 
 
 def _outcome(question: Callable[..., object], *about: object) -> object:

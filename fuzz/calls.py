@@ -216,7 +216,7 @@ def _question(self: Machine) -> Any:
     if isinstance(rules, Rules):
         return (rules.allowed, rules.check)[self.number(2)](url)
     if not self.number(3):
-        return rules.verdict(url, self.choose(((*"abc", (), (), ()), self.argument())))
+        return rules.verdict(url, self.choose(((*"abc", (), (), (), ()), self.argument())))
     return rules.allowed(url)
 
 

@@ -26,7 +26,6 @@ QUESTIONS = (
     "nul_ends_line",
     "partial_bom",
     "blank_line_ends_group",
-    "usage_ends_header",
     "merges_named",
     "merges_default",
     "index_pages",

@@ -20,6 +20,10 @@ os.environ["NETRC"] = ""
 for _name in ("COMITY_USER", "COMITY_PASSWORD", "COMITY_REDIS"):
     os.environ.pop(_name, None)
 
+# Commands print for a person and not for the log of a job, wherever the tests run.
+for _name in ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION", "JENKINS_URL"):
+    os.environ.pop(_name, None)
+
 # The width of tables is that without a terminal, also in a process of pytest-xdist.
 os.environ.pop("COLUMNS", None)
 

@@ -8,6 +8,7 @@
 import importlib
 import json
 import os
+import sys
 from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
@@ -24,6 +25,8 @@ _PARSERS = {
         "comity.compat.robotexclusionrulesparser",
         "RobotExclusionRulesParser",
     ),
+    "robotspy": ("robots", "comity.compat.robotspy", "RobotsParser"),
+    "reppy": ("reppy", "comity.compat.reppy", "Robots"),
 }
 
 #: The result of each test so far. The worst result of its phases and subtests counts.
@@ -39,7 +42,21 @@ def pytest_load_initial_conftests() -> None:
     """Replace the parsers before any test or `conftest.py` is imported."""
     for replaced in filter(None, os.environ["COMITY_REPLACE"].split(",")):
         name, _, mode = replaced.partition(":")
-        _replace(*_PARSERS[name], mode)
+        if name == "reppy":
+            _replace_package(*_PARSERS[name])
+        else:
+            _replace(*_PARSERS[name], mode)
+
+
+def _replace_package(original: str, replacement: str, parser: str) -> None:
+    """Import our modules in place of those of a package, which need not be installed."""
+    ours = importlib.import_module(replacement)
+    for name, module in list(sys.modules.items()):
+        if f"{name}.".startswith(f"{replacement}."):
+            sys.modules[original + name.removeprefix(replacement)] = module
+    found = getattr(ours, parser)
+    for name, member in _counted_members(found).items():
+        setattr(found, name, member)
 
 
 def _replace(original: str, replacement: str, parser: str, mode: str) -> None:
@@ -52,11 +69,7 @@ def _replace(original: str, replacement: str, parser: str, mode: str) -> None:
 
 def _counted(parser: type, mode: str) -> type:
     """Return a subclass that counts the calls of its methods, and has another default mode."""
-    members: dict[str, Any] = {
-        name: _counting(value) if callable(value) else classmethod(_counting(value.__func__))
-        for name, value in vars(parser).items()
-        if not name.startswith("_") and (isinstance(value, classmethod) or _is_method(value))
-    }
+    members = _counted_members(parser)
     if mode:
 
         def __init__(self: Any, *arguments: Any) -> None:  # noqa: N807
@@ -66,6 +79,14 @@ def _counted(parser: type, mode: str) -> type:
     found = type(parser.__name__, (parser,), {"__module__": __name__, **members})
     globals()[parser.__name__] = found  # where `pickle` looks for it
     return found
+
+
+def _counted_members(parser: type) -> dict[str, Any]:
+    return {
+        name: _counting(value) if callable(value) else classmethod(_counting(value.__func__))
+        for name, value in vars(parser).items()
+        if not name.startswith("_") and (isinstance(value, classmethod) or _is_method(value))
+    }
 
 
 def _is_method(value: object) -> bool:

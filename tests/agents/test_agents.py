@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import comity
 from comity import agents
-from comity.agents.agent import CHECK_LIMITS, FACTS, SHAPES
+from comity.agents.agent import _DIALECTS, CHECK_LIMITS, FACTS, SHAPES
 from comity.agents.catalogue import read
-from comity.agents.question import _DIALECTS
+from comity.agents.similar import similar_tokens
 from comity.protocol.product_token import product_token
 
 FOLDER = Path(agents.__file__).parent
@@ -353,6 +353,43 @@ def test_find_by_product_token_of_token():
     assert all(product_token(agent.token) == agent.token for agent in single)
 
 
+#: Names that no robot has, and the tokens that they probably mean.
+SIMILAR = {
+    "Gogglebot": ["Googlebot"],
+    "cc-bot": ["CCBot"],
+    "Google-Extend": ["Google-Extended"],
+    "Claude Bot": ["ClaudeBot"],
+    "OpenAI-Bot": ["GPTBot", "OAI-SearchBot", "ChatGPT-User"],
+    "PerplexityAI": ["PerplexityBot"],
+    "DeepSeek-AI": ["DeepSeekBot"],
+    "AdsBot": ["AdsBot-Google", "AdsBot-Google-Mobile"],
+    "mistral": ["MistralAI-Training", "MistralAI-Index", "MistralAI-User"],
+    "CloudVertexBot": ["Google-CloudVertexBot"],
+    **{
+        name: []
+        for name in ("ExampleBot", "Googlebot", "GPTBo", "openbot", "sogou", "news bot", "*gptbot*", "\xe9")
+    },
+}
+
+
+@pytest.mark.parametrize("name", SIMILAR)
+def test_similar_names(name):
+    assert [*similar_tokens(name)] == SIMILAR[name]
+
+
+@given(st.text())
+def test_similar_names_are_other_names(text):
+    assert not similar_tokens(text) or agents.find(text) is None
+
+
+def test_names_of_lists_are_known():
+    """Names that lists of robots for blocking have are those of agents, or of misnomers."""
+    misnomers = {misnomer.name for misnomer in agents.MISNOMERS}
+    names = {"ChatGPT Agent", "Code", "Operator", "OpenAI", "NotebookLM", "Terra Cotta", "CloudVertexBot"}
+
+    assert {name for name in names if agents.find(name) is None} == names & misnomers
+
+
 #: Whose rules an agent follows, by its operator's word or the report that the data names.
 FALLBACKS = {
     "Googlebot-Image": "Googlebot",
@@ -366,6 +403,11 @@ FALLBACKS = {
     "Google-InspectionTool": "Googlebot",
     "Google-CloudVertexBot": "Googlebot",
     "coccocbot-image": "coccocbot",
+    "Baiduspider-image": "Baiduspider",
+    "Baiduspider-video": "Baiduspider",
+    "Baiduspider-news": "Baiduspider",
+    "Baiduspider-mobile": "Baiduspider",
+    "Baiduspider-favo": "Baiduspider",
     "ImagesiftBot": "Googlebot",
     "TavilyBot": "Googlebot",
 }
@@ -505,7 +547,7 @@ def test_absent_facts_are_unknown():
     [
         (ENTRY + ENTRY.replace('"A"', '"a"'), "a: the token occurs twice"),
         (ENTRY.replace('"search"', '"evil"'), "A: unknown purpose 'evil'"),
-        (ENTRY + 'obeys = "often"\n', "A: unknown obeys 'often'"),
+        (ENTRY + 'obeys = "often"\n', "A: unknown obeys 'often': expected yes, no, unstated"),
         (ENTRY + 'obeys_meta_robots = "often"\n', "A: unknown obeys_meta_robots 'often'"),
         (ENTRY + 'dialect = "bing"\n', "A: unknown dialect 'bing'"),
         (ENTRY + 'ranges_shape = "xml"\n', "A: unknown ranges_shape 'xml'"),

@@ -9,7 +9,14 @@ import pytest
 
 import comity
 from comity import agents
+from comity.cli.judging.asked_robots import asked_robots
+from comity.politeness.identity import names_of_robot
+from comity.protocol.access import access_policy
+from comity.protocol.access.supplied import supplied
 from comity.protocol.robotstxt.verdict import Reason
+from comity.protocol.usage.acap_rules import AcapRules
+from comity.site import unreachable_rules
+from comity.testing import FakeSite
 
 GOOGLE_IMAGE = "Googlebot-Image/1.0"
 HEADER = "Mozilla/5.0 (Linux; Android 6.0.1) AppleWebKit/537.36 (compatible; AdsBot-Google-Mobile; +http://www.google.com/mobile/adsbot.html)"
@@ -264,3 +271,104 @@ def test_usage_states_what_it_assumes():
     for options in ({"robots": body, "exact": True}, {}):
         assert comity.usage("/x", agent="Googlebot-Image", **options).assumptions == ()
     assert comity.usage("/x", agent="ExampleBot", robots=body).record()["assumptions"] == []
+
+
+def _by_command(agent, body, path):
+    """Return the verdict of `comity check --agent`, and what it assumes."""
+    policy = access_policy("rfc9309")
+    robot = asked_robots([agent.token], policy)[agent.token]
+    file = comity.parse(body)
+    rules = robot.rules_for(file)
+    return rules.check(path), robot.assumptions_for(rules)
+
+
+@pytest.mark.parametrize("agent", agents.ALL, ids=lambda agent: agent.token)
+def test_agent_is_answered_as_the_command_answers(agent):
+    body = f"{ROBOTS}\nUser-agent: {agent.token}2\nDisallow: /longer\nContent-Usage: train-ai=n"
+    file = comity.parse(body)
+    for path in ("/all", "/google", "/train", "/msn", "/longer"):
+        expected, assumptions = _by_command(agent, body, path)
+        verdict = file.check(path, agent=agent)
+
+        assert verdict == expected.replace(assumptions=assumptions)
+        assert file.allowed(path, agent=agent) is expected.allowed
+        assert comity.parse(body).allowed(path, agent=agent) is expected.allowed
+        assert all(one in verdict.explain() for one in verdict.assumptions)
+        assert file.rules_for(agent).allowed_many([path]) == (expected.allowed,)
+        assert supplied("https://example.com", body, now=0.0).check(path, agent=agent) == verdict
+        assert verdict.replace(assumptions=()).explain() == expected.explain()
+
+
+def test_name_of_a_known_robot_still_counts_as_written():
+    verdict = comity.parse(ROBOTS).check("/google", agent="Applebot")
+
+    assert (verdict.allowed, verdict.matched, verdict.assumptions) == (True, "*", ())
+
+
+@pytest.mark.parametrize(
+    ("options", "allowed"),
+    [
+        ({}, False),  # Google's parser reads a misspelt field name
+        ({"dialect": "draft1996"}, True),
+        ({"dialect": "google"}, False),
+        ({"agent_match": "substring"}, False),
+    ],
+)
+def test_chosen_dialect_of_a_file_wins_over_that_of_an_agent(options, allowed):
+    file = comity.parse("User-agent: Googlebot\nDissallow: /x", **options)
+
+    assert file.allowed("/x", agent=agents.find("Googlebot")) is allowed
+
+
+def test_agent_match_of_a_file_applies_to_an_agent():
+    file = comity.parse("User-agent: bot\nDisallow: /", agent_match="substring")
+
+    assert file.rules_for(agents.find("Googlebot")).dialect.agent_match == "substring"
+    assert not file.allowed("/", agent=agents.find("Googlebot"))
+
+
+def test_agent_is_accepted_wherever_a_robot_is_named():
+    applebot = agents.find("Applebot")
+    old, new = "User-agent: Googlebot\nDisallow: /a", "User-agent: Googlebot\nDisallow: /b"
+
+    assert agents.question(applebot) == agents.question("Applebot")
+    assert agents.question(applebot, exact=True) == agents.question("Applebot", exact=True)
+    for chosen in (applebot, [applebot], ["Applebot"]):
+        assert comity.diff(old, new, agents=chosen) == comity.diff(old, new, agents="Applebot")
+        assert comity.matrix(old, agents=chosen) == comity.matrix(old, agents="Applebot")
+    for robots in (old, comity.parse(old), supplied("https://example.com", old, now=0.0)):
+        found = comity.usage("/a", agent=applebot, robots=robots)
+        assert found == comity.usage("/a", agent="Applebot", robots=robots)
+        assert not found.permits("search")
+        assert comity.usage("/a", agent=applebot, robots=robots, exact=True).permits("search")
+    headers = {"X-Robots-Tag": "googlebot: noindex"}
+    assert not comity.page_directives(headers=headers, agent=applebot).index
+    assert agents.verify("192.0.2.1", applebot).agent == agents.verify("192.0.2.1", "Applebot").agent
+    assert unreachable_rules("User-agent: Googlebot\nDisallow: /a\nDisallow: /a*", agent=applebot)
+    assert names_of_robot("Applebot/0.1", applebot) == applebot.names
+    assert AcapRules("ACAP-crawler: Googlebot\nACAP-disallow-crawl: /", agent=applebot)
+
+
+def test_rules_of_an_agent_are_values():
+    rules = comity.parse(ROBOTS).rules_for(agents.find("AdsBot-Google"))
+    copy = pickle.loads(pickle.dumps(rules))
+
+    assert copy == rules
+    assert hash(copy) == hash(rules)
+    assert copy.check("/all") == rules.check("/all")
+    assert rules.check("/all").reason is Reason.DEFAULT_GROUP_IGNORED
+    assert rules.check("/all").record()["assumptions"] == list(rules.check("/all").assumptions) != []
+
+
+def test_robot_uses_the_groups_of_an_agent():
+    site = FakeSite({"/google": "", "/all": ""}, robots=ROBOTS)
+    with comity.Robot(
+        "Applebot/0.1",
+        contact="bot@example.com",
+        agent=agents.find("Applebot"),
+        transport=site,
+        clock=site.clock,
+    ) as robot:
+        with pytest.raises(comity.Disallowed):
+            robot.get("https://example.com/google")
+        assert robot.get("https://example.com/all").status_code == 200

@@ -89,7 +89,7 @@ def test_header_as_name():
         ("anthropic", "anthropic: unknown agent; did you mean ClaudeBot or anthropic-ai or Claude-Code or "),
         ("Google", "Google: unknown agent; did you mean Googlebot or AdsBot-Google or "),
         ("yahoo", "yahoo: unknown agent; did you mean Slurp?"),
-        ("gpt", "gpt: unknown agent; did you mean ChatGPT-User or GPTBot?"),
+        ("gpt", "gpt: unknown agent; did you mean ChatGPT Agent or ChatGPT-User or GPTBot?"),
         ("zzz", "zzz: unknown agent; comity agents lists the known ones\n"),
         ("\x1b[31m", "\\x1b[31m: unknown agent; comity agents lists the known ones\n"),
     ],

@@ -24,7 +24,7 @@ Content-Usage: cats=n
 Content-Signal: ai-train=no
 Content-Signal: ai-train=maybe
 Content-Signal: use=reference
-
+Disallow:
 User-agent: ABot
 User-agent: BBot
 Disallow: /closed
@@ -40,12 +40,12 @@ Disallow:
 #: The lines for a robot, as text.
 LINES = {
     "*": [
-        "line 2 `Crawl-delay: 10` (group *, lines 1-12)",
-        "line 4 `Request-rate: 1/5 0600-0845` (group *, lines 1-12)",
-        "line 6 `Visit-time: 0600-0845` (group *, lines 1-12)",
-        "line 8 `Content-Usage: /ai train-ai=n` (group *, lines 1-12)",
-        "line 10 `Content-Signal: ai-train=no` (group *, lines 1-12)",
-        "line 12 `Content-Signal: use=reference` (group *, lines 1-12)",
+        "line 2 `Crawl-delay: 10` (group *, lines 1-13)",
+        "line 4 `Request-rate: 1/5 0600-0845` (group *, lines 1-13)",
+        "line 6 `Visit-time: 0600-0845` (group *, lines 1-13)",
+        "line 8 `Content-Usage: /ai train-ai=n` (group *, lines 1-13)",
+        "line 10 `Content-Signal: ai-train=no` (group *, lines 1-13)",
+        "line 12 `Content-Signal: use=reference` (group *, lines 1-13)",
     ],
     "BBot": ["line 19 `Crawl-delay: 2` (group BBot, lines 18-20)"],
     "ABot": [],
@@ -92,7 +92,7 @@ def test_check_lists_valid_fields_once(agent, extra):
     output = comity("check", "--robots", "robots.txt", "/a", "/b", "/closed", "--agent", agent, *extra)
 
     assert listed(output) == LINES[agent]
-    name = "robots that it does not name" if agent == "*" else agent
+    name = "robots without a group of their own" if agent == "*" else agent
     assert output.count(f"robots.txt asks {name}:\n") == bool(LINES[agent])
     assert output.count(f"\n/a: {OPENS}\n") == (agent == "*")
     assert output.count("Visit-time allows") == (agent == "*")
@@ -123,7 +123,7 @@ def test_json_has_fields_in_the_first_answer_of_a_robot():
         ("content-signal", "ai-train=no", 10),
         ("content-signal", "use=reference", 12),
     ]
-    assert first["asks"][0]["group"] == {"agents": ["*"], "line": 1, "end_line": 12}
+    assert first["asks"][0]["group"] == {"agents": ["*"], "line": 1, "end_line": 13}
     assert first["opens"] == "2023-11-15T06:00:00Z"
     assert not any({"asks", "opens"} & one.keys() for one in (quiet, *later))
 

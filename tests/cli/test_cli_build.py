@@ -52,6 +52,13 @@ def test_folder_of_fragments():
     assert comity("robots.d").stdout == SHOP
 
 
+def test_short_option_for_the_output(folder):
+    results = comity("-o", "short.txt"), comity("--output", "long.txt")
+
+    assert [(result.exit_code, result.stdout) for result in results] == [(0, "")] * 2
+    assert (folder / "short.txt").read_bytes() == (folder / "long.txt").read_bytes() == BODY.encode()
+
+
 def test_plan_from_standard_input():
     assert comity("-", input=b'fragments = "robots.d"').stdout == SHOP
     result = comity("-", input=b"fragments =")

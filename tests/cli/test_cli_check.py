@@ -70,7 +70,7 @@ def test_explain_prints_a_sentence_per_answer(robots):
     assert result.stdout.splitlines() == [
         "allowed  /private/open for B",
         "    line 3 `Allow: /private/open` (group *, lines 1-3, because no group names B) is the longest match, "
-        "13 octets; it overrules line 2 `Disallow: /private/`",
+        "with a path of 13 octets; it overrules line 2 `Disallow: /private/`",
     ]
 
 
@@ -98,7 +98,9 @@ def test_json_has_the_attributes_of_the_verdict(robots):
 
     assert first["explanation"].startswith("line 3 `Allow: /private/open`")
     verdict = parse(Path(robots).read_bytes()).check("/private/open", agent="B")
-    assert first == {"url": "/private/open", **verdict.record(), "explanation": verdict.explain()}
+    record = verdict.record()
+    assert record.pop("assumptions") == []  # in the output only if there are any
+    assert first == {"url": "/private/open", **record, "explanation": verdict.explain()}
     assert first["rule"] == {"allow": True, "pattern": "/private/open", "line": 3}
     assert (second["url"], second["line"], second["rule"]) == ("/é", None, None)
     assert first.keys() - {"url", "explanation"} <= {
@@ -314,11 +316,22 @@ def test_names_of_known_robots_are_not_reported(tmp_path):
 
 
 @pytest.mark.parametrize("url", ["localhost:8000/cart", "example.com/cart", "example.com:8000/cart"])
-def test_host_without_scheme_has_a_hint(url):
-    result = CliRunner().invoke(main, ["check", url])
+def test_host_without_scheme_has_a_hint_if_a_file_is_asked(robots, url):
+    result = comity(url, "--robots", robots)
 
     assert result.exit_code == 2
     assert f"{url}: not a URL or path; write https://{url}, or /{url} for a path" in result.output
+
+
+@pytest.mark.parametrize(
+    "url", ["shop", "robots.txt", "example.com:x/cart", "bot@example.com", "1.5", "a..b"]
+)
+def test_text_that_is_not_a_host_gets_no_scheme(url):
+    result = CliRunner().invoke(main, ["check", url])
+
+    assert result.exit_code == 2
+    assert "not a URL or path" in result.output
+    assert "read as" not in result.output
 
 
 def test_csv_of_a_csv_list(robots, tmp_path):

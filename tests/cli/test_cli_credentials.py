@@ -147,7 +147,7 @@ def test_netrc_that_others_can_read(home):
     result = comity_with("check", "http://127.0.0.1:1/")
 
     assert result.exit_code == 2
-    assert "~/.netrc: other users can read it; it should be yours, with mode 600" in result.output
+    assert "~/.netrc: other users can read it; run: chmod 600 ~/.netrc; or set NETRC=" in result.output
 
 
 def test_netrc_that_is_missing(home):

@@ -1,7 +1,10 @@
 """`comity demo`, run as a user runs it."""
 
+import re
+import socket
 import tempfile
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from click.testing import CliRunner
@@ -28,6 +31,11 @@ def test_demo_shows_every_example_file(monkeypatch):
 
     assert result.exit_code == 0, result.output
     assert result.stdout.count("$ comity check --robots") == 6
+    assert "[exit status 1: something is disallowed, differs or has a mistake]\n" in result.stdout
+    assert {line for line in result.stdout.splitlines() if line.startswith("[exit status")} <= {
+        "[exit status 0: allowed, or nothing to report]",
+        "[exit status 1: something is disallowed, differs or has a mistake]",
+    }
     for path in EXAMPLES.glob("*.txt"):
         assert path.read_text(encoding="utf-8").strip() in result.stdout
 
@@ -51,3 +59,31 @@ def test_demo_obeys_robots_txt_on_its_own_sites(tmp_path, monkeypatch):
     assert "<svg" in (tmp_path / "demo-crawl.html").read_text(encoding="utf-8")
     assert list(temporary.iterdir()) == []
     assert not contact.default_path().exists()
+
+
+def test_demo_serves_the_sites_of_the_documentation(monkeypatch):
+    """It serves them until it is interrupted, and prints their URLs."""
+    asked = []
+
+    def fetch_and_interrupt():
+        for url in re.findall(r"http://\S+", "\n".join(printed)):
+            with urlopen(f"{url}robots.txt", timeout=10) as answer:
+                asked.append(answer.readline().decode().strip())
+        raise KeyboardInterrupt
+
+    printed = []
+    monkeypatch.setattr("comity.cli.commands.demo.PORTS", (0, 0))
+    monkeypatch.setattr("comity.cli.commands.demo.echo", printed.append)
+    monkeypatch.setattr("comity.cli.commands.demo._wait", fetch_and_interrupt)
+    result = CliRunner().invoke(main, ["demo", "--serve"])
+
+    assert (asked, result.exit_code) == (["# The demonstration shop", "# The demonstration market"], 1)
+
+
+def test_demo_names_a_port_that_is_in_use(monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        monkeypatch.setattr("comity.cli.commands.demo.PORTS", (port, 0))
+        result = CliRunner().invoke(main, ["demo", "--serve"])
+
+    assert (result.exit_code, f"port {port}: " in result.stderr) == (2, True)

@@ -67,7 +67,7 @@ def test_change_is_1(files):
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
         "Googlebot, as Google reads it",
-        "  closes /*?sort=, except /search",
+        "  closes /*?sort=, except /search (closed already)",
         "    such as /?sort=",
         "    before: no rule; now: line 6, Disallow: /*?sort=",
         "",
@@ -282,7 +282,7 @@ REFUSED = [
     ("entities", {"s.xml": BILLION}, "declares a document type"),
     ("another file", {"s.xml": b'<!DOCTYPE urlset SYSTEM "file:///etc/passwd"><urlset/>'}, "declares a document type"),
     ("no XML", {"s.xml": b"<urlset><p>no"}, "s.xml: not well-formed XML"),
-    ("a page", {"s.xml": b"<html><p>no</p></html>"}, "s.xml: not a sitemap: its root element is <html>"),
+    ("a page", {"s.xml": b"<html><p>no</p></html>"}, "s.xml: a web page, not a list of URLs"),
     ("a feed without items", {"s.xml": b"<rss><url><loc>/a</loc></url></rss>"}, "s.xml: no URL found"),
     ("no entry", {"s.xml": b"<urlset/>"}, "s.xml: no URL found"),
     ("nothing", {"s.xml": b""}, "s.xml: no URL found"),

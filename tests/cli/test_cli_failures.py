@@ -1,5 +1,6 @@
 """Exit statuses after failures: 1 means disallowed, so no failure has it."""
 
+import json
 import os
 import re
 import signal
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from http_server import Server, answer
 from platforms import posix_only
 
 import comity
@@ -136,7 +138,7 @@ def test_failure_has_its_status_and_one_line(error, status, message, debug, monk
         raise error
 
     monkeypatch.setenv("COMITY_DEBUG", debug)
-    monkeypatch.setattr("comity.cli.commands.minimize.read_file", fail)
+    monkeypatch.setattr("comity.cli.commands.minimize.read_robots", fail)
     monkeypatch.setattr(sys, "argv", ["comity", "minimize"])
     monkeypatch.setattr(os, "dup2", lambda *_: None)  # the streams are those of the tests
     stdout, stderr = sys.stdout, sys.stderr
@@ -152,6 +154,7 @@ def test_failure_has_its_status_and_one_line(error, status, message, debug, monk
 
 
 @posix_only("a shell that closes streams")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize(
     ("words", "closed", "status"),
     [
@@ -176,14 +179,18 @@ def test_failure_has_its_status_and_one_line(error, status, message, debug, monk
         ("minimize robots.txt", "| true", 141),
         ("agents --json", "| true", 141),
         ("check /a --robots missing.txt", "2>&1 >/dev/null | true", 2),
+        ("lint missing.txt", "2>&1 >/dev/null | true", 2),
+        ("crawl --nonsense", "2>&1 >/dev/null | true", 2),
+        ("check /a --robots missing.txt", "2>&1 | true", 2),
     ],
 )
-def test_closed_stream_keeps_the_status(words, closed, status):
+def test_closed_stream_keeps_the_status(words, closed, status, unbuffered):
     script = f"sleep 0 | {sys.executable} -m comity {words} {closed}"
     if "|" in closed:  # the reader has ended before the command writes
         closed = closed.replace("| true", "| (exec <&-; cat /dev/null)")
         script = f"set -o pipefail; {sys.executable} -m comity {words} {closed}"
-    done = subprocess.run(["bash", "-c", script], env=ENVIRONMENT, capture_output=True, encoding="utf-8")
+    environment = {**ENVIRONMENT, "PYTHONUNBUFFERED": unbuffered}
+    done = subprocess.run(["bash", "-c", script], env=environment, capture_output=True, encoding="utf-8")
 
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
@@ -282,3 +289,123 @@ def test_full_device_is_named(words):
 
     assert result.returncode == 2
     assert result.stderr.startswith(b"Error: standard output: cannot be written: ")
+
+
+#: Bodies of another format, in which robots find no group, and their names in the error.
+OTHER_FORMATS = {
+    b"<!DOCTYPE html>\n<title>Not found</title>\n": "a web page or JSON",
+    b'\xef\xbb\xbf {"error": 404}': "a web page or JSON",
+    "User-agent: *\nDisallow: /\n".encode("utf-16"): "UTF-16",
+    b"\x1f\x8b\x08\0\0": "gzip",
+}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "check /a --robots",
+        "matrix",
+        "fmt",
+        "fmt --check",
+        "fmt --diff",
+        "diff robots.txt",
+        "minimize",
+        "minimize --check",
+    ],
+)
+@pytest.mark.parametrize("body", OTHER_FORMATS, ids=OTHER_FORMATS.get)
+@pytest.mark.parametrize("file", ["page.html", "-"])
+def test_file_of_another_format_is_an_error(words, file, body, folder):
+    (folder / "page.html").write_bytes(body)
+    result = CliRunner().invoke(comity_main(), [*words.split(), file], input=body)
+
+    name = "standard input" if file == "-" else file
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"Error: {name}: {OTHER_FORMATS[body]}, not a robots.txt" in result.stderr
+    assert (folder / "page.html").read_bytes() == body
+
+
+@pytest.mark.parametrize("body", OTHER_FORMATS, ids=OTHER_FORMATS.get)
+def test_lint_reports_a_file_of_another_format(body, folder):
+    (folder / "page.html").write_bytes(body)
+    result = CliRunner().invoke(comity_main(), ["lint", "page.html", "--json"])
+
+    assert result.exit_code == 1
+    assert json.loads(result.stdout.splitlines()[0])["code"] in ("C101", "C102", "C116")
+
+
+@pytest.mark.parametrize("words", ["check /a --robots", "matrix", "minimize"])
+def test_rules_in_a_web_page_are_answered(words, folder):
+    (folder / "page.html").write_bytes(b"<html><pre>\nUser-agent: *\nDisallow: /a\n</pre>")
+    result = CliRunner().invoke(comity_main(), [*words.split(), "page.html"])
+
+    assert result.exit_code == (1 if "check" in words else 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("-r", "-r, which Wget has: leave it out"),
+        ("-l2", "-l, which Wget has: use --depth N"),
+        ("-l 2", "-l, which Wget has: use --depth N"),
+        ("-k", "-k, which Wget has: use --convert-links"),
+        ("-m", "-m, which Wget has: crawl once, then use --refresh"),
+        ("-nd", "-nd, which Wget has: there is none"),
+        ("-nH --cut-dirs=2", "-nH, which Wget has: there is none"),
+        ("--cut-dirs=2", "--cut-dirs, which Wget has: there is none"),
+        ("-t 3", "-t, which Wget has"),
+        ("-T 5", "-T, which Wget has"),
+        ("--header x", "--header, which Wget has"),
+        ("--referer=x", "--referer, which Wget has"),
+        ("--max-redirect=3", "--max-redirect, which Wget has"),
+        ("--follow-tags=a", "--follow-tags, which Wget has"),
+        ("--exclude-domains=a.example", "--exclude-domains, which Wget has: there is none; name the hosts"),
+        ("--delete-after", "--delete-after, which Wget has: there is none; --spider"),
+        ("-L", "-L, which Wget has: there is none; --include"),
+    ],
+)
+def test_option_of_wget_names_the_one_to_use(words, message):
+    result = CliRunner().invoke(comity_main(), ["crawl", "https://a.example/", *words.split()])
+
+    assert result.exit_code == 2
+    assert f"Error: No such option {message}" in result.stderr
+    assert result.stderr.endswith("see docs/how-to/move-from-wget.md\n")
+
+
+@pytest.mark.parametrize(
+    ("agent", "note"),
+    [
+        ("Googelbot", "Note: --agent Googelbot: not a known robot; did you mean Googlebot?\n"),
+        ("Googlebot", ""),
+        ("ExampleBot", ""),
+    ],
+)
+@pytest.mark.parametrize(
+    "words", ["check /a --robots robots.txt", "matrix robots.txt", "diff robots.txt robots.txt"]
+)
+def test_name_that_resembles_a_known_robot_has_a_note(words, agent, note):
+    result = CliRunner().invoke(comity_main(), [*words.split(), "--agent", agent])
+
+    assert result.exit_code == 0
+    assert result.stderr.count("did you mean") == bool(note)
+    assert note in result.stderr
+
+
+def test_report_of_a_crawl_is_written_if_the_pipe_is_closed(folder):
+    pytest.importorskip("scrapy")
+    reading, writing = os.pipe()
+    os.close(reading)
+    words = ["--delay", "0", "--contact", "bot@example.com", "--job", "tea", "--report", "tea.html"]
+    with Server({"/": answer(200, b"tea", {"content-type": "text/plain"}), "*": answer(404)}) as site:
+        done = run(
+            *("crawl", f"{site.origin}/", *words),
+            cwd=folder,
+            capture_output=False,
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+    os.close(writing)
+
+    assert (done.returncode, done.stderr) == (141, "")
+    assert b"1 page stored" in (folder / "tea.html").read_bytes()

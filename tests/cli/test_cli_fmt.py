@@ -190,9 +190,10 @@ SKIPPED = [
         LINE * (LIMIT // 100),
         "larger than 500 KiB after formatting, where robots may cut it",
     ),
-    ("allow:/\n".encode("utf-16"), "UTF-16, which no robot reads"),
-    (b"\x89PNG\r\n\x1a\n  a : b  \n", "not text, but PNG"),
-    (bytes(range(32)) + b"\nallow:/\n", "not text, but binary"),
+    (b"\xff\xfe\nuser-agent:*\nallow:/\n", "UTF-16, which no robot reads"),
+    (b"\x89PNG\r\n\x1a\nuser-agent:*\n  a : b  \n", "not text, but PNG"),
+    (bytes(range(32)) + b"\nuser-agent:*\nallow:/\n", "not text, but binary"),
+    (b"<!DOCTYPE html>\n<pre>\nuser-agent:*\nallow:/\n", "a web page or JSON, not a robots.txt"),
 ]
 
 

@@ -169,3 +169,16 @@ def test_answers_name_the_robots_that_were_asked_for():
     assert [(record["agent"], record["group_agent"]) for record in records] == [
         (agent, "Googlebot") for agent in asked
     ]
+
+
+@pytest.mark.parametrize(("name", "stated"), [("bingbot", 0), ("Bingbot", 0), ("msnbot", 1), ("*", 1)])
+def test_fallback_is_stated_only_without_a_group_of_the_robot(folder, name, stated):
+    (folder / "robots.txt").write_bytes(f"User-agent: {name}\nDisallow: /a".encode())
+    outputs = [
+        check("/b", "--agent", "bingbot"),
+        check("/b", "--agent", "bingbot", "--json"),
+        CliRunner().invoke(main, ["matrix", "robots.txt", "--agent", "bingbot"]),
+        CliRunner().invoke(main, ["diff", "robots.txt", "robots.txt", "--agent", "bingbot"]),
+    ]
+
+    assert [output.stdout.count("uses the group of msnbot") for output in outputs] == [stated] * 4

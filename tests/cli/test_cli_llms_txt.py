@@ -43,7 +43,7 @@ def test_each_robot_has_its_verdict_on_the_file_once():
     assert lines == [
         f"llms.txt: {origin}/llms.txt (6 bytes, text/markdown); ExampleBot may fetch it",
         f"llms.txt: {origin}/llms.txt (6 bytes, text/markdown); TrainBot may not fetch it: "
-        "line 2 `Disallow: /llms` (group TrainBot, lines 1-2) is the only match, 5 octets",
+        "line 2 `Disallow: /llms` (group TrainBot, lines 1-2) is the only match",
     ]
     assert asked.count("GET /llms.txt") == 1
     assert result.exit_code == 0

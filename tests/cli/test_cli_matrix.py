@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from http_server import Server, answer
 
 from comity.cli import main
-from comity.cli.render.matrix import table
+from comity.site.access_matrix import table
 
 BODY = b"""\
 User-agent: *
@@ -59,6 +59,7 @@ def test_default_has_all_known_robots(robots):
     lines = matrix(robots).stdout.splitlines()
 
     assert any(line.startswith("  Googlebot (line 5)") for line in lines)
+    assert any(line.startswith("  PetalBot, Pinterest, bingbot,") for line in lines)
     assert [line.split(",")[0] for line in lines if " robots  " in line][-1] == "all"
     assert max(map(len, lines[: lines.index("")])) <= 120
 
@@ -250,3 +251,19 @@ def test_assumptions_are_stated_and_counted(robots):
     assert "assumptions about other robots; --html and --json list all" in default
     assert "ssum" not in exact
     assert "  AdsBot-Google ignores the groups for *" in chosen
+
+
+@pytest.mark.parametrize(
+    "words", [("matrix", "big.txt"), ("diff", "small.txt", "big.txt")], ids=lambda words: words[0]
+)
+def test_long_texts_in_json_are_cut_with_their_length(tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    name = "a" * 1_000_000
+    (tmp_path / "big.txt").write_text(f"User-agent: {name}\nDisallow: /x\n", "utf-8")
+    (tmp_path / "small.txt").write_text("User-agent: *\nDisallow: /y\n", "utf-8")
+    result = CliRunner().invoke(main, [*words, "--json"])
+    cut = f"{name[:10_000]}... ("
+
+    assert json.loads(result.stdout)
+    assert cut in result.stdout
+    assert name[:10_001] not in result.stdout

@@ -123,6 +123,32 @@ def test_closed_canonical(site):
     assert list(problems(f"{site.origin}/odd")[0]) == ["invalid-canonical"]
 
 
+def test_canonical_in_the_body_counts_for_nothing(site):
+    """Google reads it only in the head; a visitor may have written it in a comment."""
+    site.routes["/page"] = html(
+        b'<title>Tea</title><link rel=canonical href="/page"><p>Tea<link rel=canonical href="/private/x">'
+    )
+    found, status = problems(f"{site.origin}/page", "--agent", "ExampleBot")
+
+    assert (list(found), found["canonical-in-body"]["severity"], status) == (
+        ["canonical-in-body"],
+        "warning",
+        1,
+    )
+
+
+def test_refresh_to_a_closed_page(site):
+    site.routes |= {
+        "/old": html(b'<base href="/private/"><meta http-equiv=Refresh content="0; URL=new">'),
+        "/again": html(b'<meta http-equiv=refresh content="30"><template><meta http-equiv=refresh content="0; url=/private/"></template>'),
+    }  # fmt: skip
+    found, status = problems(f"{site.origin}/old", "--agent", "ExampleBot")
+
+    assert (list(found), found["closed-refresh"]["line"], status) == (["closed-refresh"], 1, 1)
+    assert "ExampleBot may not fetch" in found["closed-refresh"]["message"]
+    assert problems(f"{site.origin}/again") == ({}, 0)
+
+
 def test_resources_that_googlebot_may_not_fetch(site):
     with Server(
         {"/robots.txt": answer(200, b"User-agent: Googlebot\nDisallow: /app\n")}, host=HOSTS[1]

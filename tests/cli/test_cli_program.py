@@ -19,6 +19,15 @@ from comity._version import product
 from comity.cli import main
 
 
+@pytest.mark.parametrize("columns", ["60", "80"])
+@pytest.mark.parametrize("words", [["crawl"], ["matrix"], ["check"], ["log", "verify"]], ids=str)
+def test_help_breaks_lines_at_spaces_only(words, columns):
+    wide = CliRunner().invoke(main, [*words, "--help"], env={"COLUMNS": "500"}, max_content_width=400)
+    narrow = CliRunner().invoke(main, [*words, "--help"], env={"COLUMNS": columns})
+
+    assert narrow.stdout.split() == wide.stdout.split()
+
+
 @pytest.fixture
 def robots(tmp_path):
     path = tmp_path / "robots.txt"

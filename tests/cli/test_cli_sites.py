@@ -51,6 +51,25 @@ def test_check_judges_urls_without_dot_segments(site, options):
     assert not any("private" in path for path in site.paths())
 
 
+@pytest.mark.parametrize(
+    ("words", "status"), [(["fetch"], 0), (["check"], 1), (["check", "--json"], 1)], ids=str
+)
+def test_site_without_a_scheme_gets_one_and_a_note(site, words, status):
+    given = site.origin.removeprefix("http://") + "/private"
+    result = comity(*words, given)
+
+    assert result.exit_code == status
+    assert f"Note: {given}: read as http://{given}\n" in result.stderr
+    assert f"http://{given.partition('/')[0]}" in result.stdout
+
+
+def test_file_wins_over_a_site_without_a_scheme(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "example.com").write_bytes(b"User-agent: *\n")
+
+    assert "example.com: a file, not a URL" in comity("check", "example.com").stderr
+
+
 def test_fetch_shows_redirects_and_facts(site):
     with Server({"/robots.txt": redirect(f"{site.origin}/robots.txt")}) as mirror:
         result = comity("fetch", f"{mirror.origin}/any/page?x=1")
@@ -69,7 +88,7 @@ def test_fetch_shows_redirects_and_facts(site):
 
 @pytest.mark.parametrize(("status", "outcome", "code"), [
     (404, "unavailable: there is no robots.txt, so everything is allowed", 0),
-    (403, "unavailable: there is no robots.txt, so everything is allowed", 0),
+    (403, "unavailable: there are no rules to obey, so everything is allowed", 0),
     (429, "unreachable: the robots.txt is unreachable, so everything is disallowed", 3),
     (500, "unreachable: the robots.txt is unreachable, so everything is disallowed", 3),
 ])  # fmt: skip
@@ -127,7 +146,7 @@ def test_fetch_does_not_use_the_cache(site, store):
 
 
 @pytest.mark.parametrize(("url", "message"), [
-    ("example.com", "write https://example.com"),
+    ("bot@example.com/x", "bot@example.com/x"),
     ("mailto:someone@example.com", "robots.txt does not apply to URLs of this scheme"),
     ("http://exa mple/", "a character that is not valid in a host"),
     ("http://", "no host"),

@@ -140,8 +140,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "folder" / "robots.d").mkdir()
     (tmp_path / "folder" / "robots.d" / "evil.txt").write_bytes(ROBOTS)
     own_home(tmp_path, monkeypatch)
-    for name in ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION", "NO_COLOR"):
-        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv("NO_COLOR", raising=False)
     return tmp_path
 
 
@@ -237,6 +236,27 @@ def test_runner_finds_no_command_in_the_output(words, folder, sites, monkeypatch
         text = re.sub(r"(?m)^::(error|warning|notice) [^:]*::", "", text)
 
     assert commands_of_runners(text) == []
+
+
+@pytest.mark.parametrize("variable", ["CI", "GITHUB_ACTIONS", "JENKINS_URL"])
+@pytest.mark.parametrize("words", BODIES, ids="_".join)
+def test_robots_txt_is_escaped_for_the_log_of_a_runner(words, variable, folder, sites, monkeypatch):
+    monkeypatch.setenv(variable, "true")
+    text, status = shown(monkeypatch, words, sites, terminal=False, errors="surrogateescape")
+
+    text = text.replace("\ufeff", "")
+    invisible = [sign for sign in text if sign not in "\r\n\t" and not is_visible(sign)]
+    assert [sign for sign in invisible if not "\udca0" <= sign <= "\udcff"] == []
+    assert status in (0, 1)
+
+
+def test_robots_txt_without_controls_is_the_same_on_a_runner(folder, sites, monkeypatch):
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    body = b"\xef\xbb\xbfUser-agent: *\r\nDisallow:\t/caf\xe9\nDisallow: /\xc3\xa9"
+    (folder / "evil.txt").write_bytes(body)
+    text, _ = shown(monkeypatch, ["minimize", "evil.txt"], sites, terminal=False, errors="surrogateescape")
+
+    assert text.encode(errors="surrogateescape") == body
 
 
 @pytest.mark.parametrize("variable", ["", "TF_BUILD", "TEAMCITY_VERSION"])

@@ -9,7 +9,7 @@ import forked_python
 import pytest
 from click.testing import CliRunner
 from command_home import own_home
-from http_server import Server, answer, unused_port
+from http_server import Server, answer, redirect, unused_port
 from platforms import posix_only
 
 from comity.cli import main
@@ -60,6 +60,40 @@ def test_output_of_once(site):
     assert failed.stderr.startswith(f"{site.origin}: the server answers a request for its robots.txt with a")
 
 
+@pytest.mark.parametrize(("route", "status", "report"), [
+    (answer(body=CLOSED), 1, "the first answer closes the whole site to all robots"),
+    (answer(403), 1, "the server does not send its robots.txt, so everything is allowed: the server refuses"),
+    (redirect(PATH), 1, "the server does not send its robots.txt, so everything is allowed: the redirects of"),
+    (answer(404), 0, None),
+    (answer(body=RULES), 0, None),
+])  # fmt: skip
+def test_first_answer_is_reported_if_the_site_is_closed_or_refuses(site, route, status, report):
+    site.routes[PATH] = route
+    result, again = once(site), once(site)
+
+    assert (result.exit_code, again.exit_code, again.stdout) == (status, 0, "")
+    assert result.stdout.startswith(f"{site.origin}: {report}" if report else "")
+    assert bool(result.stdout) is bool(report)
+
+
+def test_redirect_loop_in_place_of_rules_is_no_removal(site):
+    once(site)
+    site.routes[PATH] = redirect(PATH)
+    result = once(site, "--json")
+    record = json.loads(result.stdout)
+
+    assert (result.exit_code, record["reasons"]) == (1, ["unavailable"])
+    assert record["after"]["cause"] == "redirect-loop"
+    assert "removed" not in record["explanation"]
+
+
+def test_site_without_a_scheme_is_watched(site):
+    result = comity("watch", f"{site.origin.removeprefix('http://')}/x", "--store", "store", "--once")
+
+    assert (result.exit_code, site.paths()) == (0, [PATH])
+    assert f"{site.origin}" in result.stderr
+
+
 def test_quiet_changes_are_reported_on_request(site):
     first = once(site, "--all", "--json")
     site.routes[PATH] = answer(body=b"# new\n" + RULES)
@@ -89,7 +123,7 @@ def test_sites_of_a_file(site, tmp_path):
 @pytest.mark.parametrize(("options", "message"), [
     (["--store", "s"], "no site"),
     (["https://example.com"], "Missing option '--store'"),
-    (["example.com", "--store", "s"], "example.com"),
+    (["example", "--store", "s"], "example"),
     (["ftp://example.com", "--store", "s"], "expected an http or https URL"),
     (["https://example.com", "--store", "s", "--every", "1s"], "from 1m to 366d"),
     (["https://example.com", "--store", "s", "--every", "soon"], "expected a time such as 90, 30m or 1h30m"),
@@ -244,7 +278,7 @@ def test_sites_are_listed(changed):
     (["{site}", "--store", "store", "--show", "9"], 2, "no such version"),
     (["{site}", "--store", "store", "--show", "abc"], 2, "no such version"),
     (["--store", "store", "--show", "1"], 2, "need a SITE"),
-    (["example.com", "--store", "store"], 2, "example.com"),
+    (["example", "--store", "store"], 2, "example"),
     (["{site}", "--store", "store", "--show", "1", "--compare", "1", "2"], 2, "cannot be combined"),
 ])  # fmt: skip
 def test_history_of_nothing(changed, options, status, message):

@@ -167,6 +167,16 @@ def test_ten_changes_are_ten_reports_everywhere(tmp_path, capsys, site, hook):
     assert dates == sorted(dates, reverse=True)
 
 
+def test_failure_of_a_first_check_is_named_at_once(tmp_path, capsys, site):
+    site.routes[PATH] = answer(503)
+    run(settings(tmp_path, site), Steps(lambda: None))
+    [note] = capsys.readouterr().err.splitlines()
+
+    assert note.startswith(
+        f"Note: {site.origin}: first check: the server answers a request for its robots.txt"
+    )
+
+
 def test_checks_are_conditional_spread_and_named(tmp_path, site):
     def conditional(connection):
         revalidates = site.heads[-1].get("if-none-match") == '"1"'

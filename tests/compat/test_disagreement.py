@@ -4,53 +4,92 @@ import subprocess
 
 import pytest
 
-from comity.compat.disagreement import asking, comparison, disagreements
+from comity.compat.disagreement import asking, causes, comparison, disagreements
 from comity.compat.disagreement.clauses import Clauses
+from comity.compat.disagreement.edits import Question
 from comity.errors import InvalidArgument
 from comity.protocol.robotstxt import parse
 
+#: Files, questions, and the section of the clause that decides.
+CLAUSES = [
+    (b"User-agent: *\nAllow: /\nDisallow: /a", "Tea", "/a", "RFC 9309 2.2.2"),
+    (b"User-agent: Tea\nDisallow: /", "Tea-News", "/a", "RFC 9309 2.2.1"),
+    (b"User-agent: Tea/1.0\nDisallow: /", "Tea", "/a", "RFC 9309 2.2.1"),
+    (b"User-agent: Tea\nDisallow: /b\n\nUser-agent: Tea\nDisallow: /a", "Tea", "/a", "RFC 9309 2.2.1"),
+    (b"User-agent: *\nDisallow: /b\n\nUser-agent: *\nDisallow: /a", "Tea", "/a", "RFC 9309 2.2.1"),
+    (b"User-agent: *\nDisallow: /*.pdf$", "Tea", "/a.pdf", "RFC 9309 2.2.3"),
+    (b"User-agent: *\nDisallow: /a%7eb", "Tea", "/a~b", "RFC 9309 2.2.3"),
+    (b"User-agent: Tea\n\nDisallow: /a", "Tea", "/a", "RFC 9309 2.2"),
+    (b"\xef\xbb\xbfUser-agent: *\nDisallow: /a", "Tea", "/a", "RFC 9309 2.2"),
+    (b"User-agent: Tea\nSitemap: /s\nUser-agent: Milk\nDisallow: /a", "Tea", "/a", "RFC 9309 2.2.4"),
+    (b"User-agent: *\nDisalow: /a", "Tea", "/a", "RFC 9309 2.2.4"),
+    (b"User-agent: *\nDisallow /a", "Tea", "/a", "RFC 9309 2.2.4"),
+    (b"User-agent: *\nDisallow: /", "Tea", "/robots.txt", "RFC 9309 2.2.2"),
+    (b"User-agent: *\nDisallow: /\nAllow: /a/index.html", "Tea", "/a/", "Google's parser"),
+    (b"User-agent: *\nDisallow: /a//b", "Tea", "/a//b", "RFC 9309 2.2.2"),
+    (b"User-agent: *\nDisallow: /a//b", "Tea", "https://example.com/a//b", "RFC 9309 2.2.2"),
+    (b"User-agent: *\nDisallow: //d", "Tea", "https://example.com//d", "RFC 9309 2.2.2"),
+    (b"User-agent: *\nDisallow: /e/%2F/f", "Tea", "/e/%2F/f", "RFC 9309 2.2.2"),
+    (b"User-agent: *\nDisallow: /a/*/b", "Tea", "/a//b", "RFC 9309 2.2.2"),
+    (
+        b"\xef\xbb\xbfUser-agent: Tea\nDisallow: /b\n\nUser-agent: Tea/2\nDisallow: /a",
+        "Tea",
+        "/b",
+        "RFC 9309 2.2, RFC 9309 2.2.1",
+    ),
+]
 
-@pytest.mark.parametrize(
-    ("body", "agent", "url", "section"),
-    [
-        (b"User-agent: *\nAllow: /\nDisallow: /a", "Tea", "/a", "RFC 9309 2.2.2"),
-        (b"User-agent: Tea\nDisallow: /", "Tea-News", "/a", "RFC 9309 2.2.1"),
-        (b"User-agent: Tea\nDisallow: /b\n\nUser-agent: Tea\nDisallow: /a", "Tea", "/a", "RFC 9309 2.2.1"),
-        (b"User-agent: *\nDisallow: /b\n\nUser-agent: *\nDisallow: /a", "Tea", "/a", "RFC 9309 2.2.1"),
-        (b"User-agent: *\nDisallow: /*.pdf$", "Tea", "/a.pdf", "RFC 9309 2.2.3"),
-        (b"User-agent: Tea\n\nDisallow: /a", "Tea", "/a", "RFC 9309 2.2"),
-        (b"User-agent: *\nDisalow: /a", "Tea", "/a", "RFC 9309 2.2.4"),
-        (b"User-agent: *\nDisallow: /", "Tea", "/robots.txt", "RFC 9309 2.2.2"),
-        (b"User-agent: *\nDisallow: /\nAllow: /a/index.html", "Tea", "/a/", "Google's parser"),
-        (b"", "Tea", "/a", "RFC 9309 2.2"),
-    ],
-)
-def test_the_clause_whose_change_gives_the_other_answer_decides(body, agent, url, section):
+
+def asked(body, agent, url):
     robots = parse(body)
-
-    found, sentence = Clauses(robots, body, "urllib").deciding(robots.check(url, agent=agent), agent, url)
-
-    assert found == section
-    assert sentence
+    return Question(robots, agent, url, robots.check(url, agent=agent))
 
 
-@pytest.mark.parametrize(
-    ("rule", "url"),
-    [
-        (b"/a//b", "/a//b"),
-        (b"/a//b", "https://example.com/a//b"),
-        (b"//d", "https://example.com//d"),
-        (b"/e/%2F/f", "/e/%2F/f"),
-        (b"/a/*/b", "/a//b"),
-    ],
-)
-def test_several_slashes_that_the_other_parser_merges(rule, url):
-    body = b"User-agent: *\nDisallow: " + rule
-    robots = parse(body)
+@pytest.mark.parametrize(("body", "agent", "url", "section"), CLAUSES)
+def test_clauses_without_which_comity_gives_the_other_answer_are_candidates(body, agent, url, section):
+    question = asked(body, agent, url)
 
-    _, sentence = Clauses(robots, body, "robotspy").deciding(robots.check(url, agent="Tea"), "Tea", url)
+    found = {one.section: one for one in Clauses(question.robots.dialect).candidates(question)}
 
-    assert sentence == "several slashes in a row differ from one slash"
+    assert found[section].sentence
+    without = parse(found[section].body).check(found[section].url, agent=agent)
+    assert without.allowed == question.verdict.allowed
+    assert found[section].body != body
+
+
+def test_nothing_without_which_the_answer_changes_is_no_candidate():
+    question = asked(b"User-agent: *\nDisallow: /a", "Tea", "/a")
+
+    assert list(Clauses(question.robots.dialect).candidates(question)) == []
+
+
+#: Files whose answers urllib.robotparser gives in another way in all versions, and the section of the cause.
+CAUSES = [
+    (b"\xef\xbb\xbfUser-agent: *\nDisallow: /a", "RFC 9309 2.2"),
+    (b"User-agent: Tea\nCrawl-delay: 1\nUser-agent: Milk\nDisallow: /a", "RFC 9309 2.2.4"),
+    (b"User-agent: Tea/1.0\nDisallow: /a", "RFC 9309 2.2.1"),
+    (b"User-agent: *\nDisallow /a", "RFC 9309 2.2.4"),
+    (b"User-agent: *\nAllow: /xyz\nDisallow: /a\n\nUser-agent: Te\nDisallow:", "RFC 9309 2.2.1"),
+    (b"\xef\xbb\xbfUser-agent: Tea/1.0\nDisallow: /a", "RFC 9309 2.2, RFC 9309 2.2.1"),
+]
+
+
+@pytest.mark.parametrize(("body", "section"), CAUSES)
+def test_cause_is_named_if_the_other_parser_agrees_without_it(body, section):
+    found = disagreements(body, "urllib", agents="Tea", urls="/a").disagreements
+
+    assert {each.section for each in found if not each.verdict.allowed} == {section}
+
+
+def test_cause_without_which_the_other_parser_does_not_agree_is_not_named(monkeypatch):
+    """The file has a byte order mark, but the other parser fails for another reason."""
+    answer_with(monkeypatch, lambda agent, url: True)
+
+    found = disagreements(b"\xef\xbb\xbfUser-agent: *\nDisallow: /a", "urllib", agents="Tea").disagreements
+
+    assert [(each.section, each.clause) for each in found] == [(None, "the cause was not found")]
+    assert found[0].explain().endswith("allowed by urllib (the cause was not found)")
+    assert found[0].record()["section"] is None
 
 
 def test_a_path_with_two_slashes_at_its_start_is_asked_about(monkeypatch):
@@ -64,11 +103,13 @@ def test_a_path_with_two_slashes_at_its_start_is_asked_about(monkeypatch):
 def answer_with(monkeypatch, answers, problem=""):
     asked = []
 
-    def answers_of(parser, body, questions, timeout):
+    def answers_of(parser, files, timeout):
+        questions = [question for _, each in files for question in each]
         asked.extend(questions)
         return tuple(answers(agent, url) for agent, url in questions), problem
 
     monkeypatch.setattr(comparison, "answers_of", answers_of)
+    monkeypatch.setattr(causes, "answers_of", answers_of)
     return asked
 
 
@@ -119,7 +160,7 @@ def test_further_differences_are_counted_out(monkeypatch):
 
 
 def test_a_parser_that_hangs_is_stopped():
-    found, problem = asking.answers_of("urllib", b"", [("Tea", "/")], 0.001)
+    found, problem = asking.answers_of("urllib", [(b"", [("Tea", "/")])], 0.001)
 
     assert found == ()
     assert problem == "no answer within 0.001 seconds"
@@ -129,7 +170,7 @@ def test_a_parser_that_crashes_is_reported(monkeypatch):
     done = subprocess.CompletedProcess([], 1, b"+-", b"Traceback:\nRecursionError: too deep\n")
     monkeypatch.setattr(subprocess, "run", lambda *arguments, **options: done)
 
-    found, problem = asking.answers_of("protego", b"", [("Tea", "/")] * 3, None)
+    found, problem = asking.answers_of("protego", [(b"", [("Tea", "/")] * 3)], None)
 
     assert (found, problem) == ((True, False), "RecursionError: too deep")
 

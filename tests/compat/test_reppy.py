@@ -164,6 +164,12 @@ def test_robots_url(url, expected):
     assert Robots.robots_url(url) == expected
 
 
+@pytest.mark.parametrize("url", ["http://:::cnn.com/", "http://cnn.com:tea/", b"https://cnn.com:70000/x"])
+def test_robots_url_of_a_port_that_is_not_valid_raises(url):
+    with pytest.raises(ValueError, match="[Pp]ort"):
+        Robots.robots_url(url)
+
+
 @pytest.mark.parametrize("content", ["text", None, 5])
 def test_constructor_takes_bytes_only(content):
     with pytest.raises(TypeError):

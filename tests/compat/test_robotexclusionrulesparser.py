@@ -254,3 +254,14 @@ def test_text_lists_sitemaps_and_groups():
     assert str(parsed("Sitemap: /t\nuser-agent: a\ncrawl-delay: 2\ndisallow: /x")) == (
         "Sitemaps: ['/t']\n\nUser-agent: a\nDisallow: /x\nCrawl-delay: 2\n\n"
     )
+
+
+def test_limits_can_be_set_as_in_the_original(monkeypatch):
+    monkeypatch.setattr(rerp, "MAX_FILESIZE", 28)
+    monkeypatch.setattr(rerp, "SEVEN_DAYS", 60)
+    with Server({"/robots.txt": answer(body=b"User-agent: *\nDisallow: /a\nDisallow: /b\n")}) as server:
+        parser = rerp.RobotExclusionRulesParser()
+        parser.fetch(f"{server.origin}/robots.txt")
+
+    assert [parser.is_allowed(BOT, path) for path in ("/a", "/b")] == [False, True]
+    assert parser.expiration_date <= time.time() + 60

@@ -76,6 +76,35 @@ def test_sitemaps_are_a_list_or_none():
     assert parsed("").sitemaps is None
 
 
+def test_rules_of_a_robot_are_those_of_robotspy():
+    parser = parsed(
+        f"User-agent: {BOT}\nAllow: /x\nDisallow: /xyz\nDisallow: /x\nDisallow:\nUser-agent: *\nAllow: /"
+    )
+
+    assert parser.find_rules(BOT) == [("/xyz", False), ("/x", True), ("/x", False)]
+    assert parser.find_rules("other")[0].path == "/"
+    assert parsed("").find_rules(BOT) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "pattern", "matches"),
+    [
+        ("/a/b.html?c", "/a/*.html", True),
+        ("/a/b.html?c", "/a/*.html$", False),
+        ("/a", "/*/", False),
+        ("/?", "/?", True),
+    ],
+)
+def test_pattern_matches_as_in_robotspy(path, pattern, matches):
+    assert robots.RobotsParser.startswith_pattern(path, pattern) is matches
+
+
+def test_constants_of_robotspy_are_there():
+    assert robots.__version__ == "0.13.0"
+    assert "x y" in robots.RobotsParser.AGENT_NOT_VALID % "x y"
+    assert "x y" in robots.RobotsParser.UNEXPECTED_LINE % "x y"
+
+
 def test_warnings_have_a_place_and_a_text():
     parser = parsed("Disallow: /q\nUser-agent: *\nDisallow: /\nfoo: bar\n")
 

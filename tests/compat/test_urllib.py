@@ -213,6 +213,25 @@ def test_groups_can_be_replaced(mode, module):
     assert parser.site_maps() is None
 
 
+def test_groups_can_be_changed_in_place():
+    parser = parser_of("Sitemap: https://example.com/s\nUser-agent: Bot\nDisallow: /a\nCrawl-delay: 2")
+    entries, new = parser.entries, Entry()
+    assert not parser.can_fetch("Bot", "/a")
+    new.useragents, new.rulelines = ["OtherBot"], [RuleLine("/x", False)]
+    entries.append(new)
+    assert [parser.can_fetch("OtherBot", path) for path in ("/a", "/x")] == [True, False]
+    new.delay = 7
+    entries[0].rulelines.append(RuleLine("/b", False))
+    assert [parser.can_fetch("Bot", path) for path in ("/a", "/b", "/x")] == [False, False, True]
+    assert [parser.crawl_delay(name) for name in ("Bot", "OtherBot")] == [2, 7]
+    del entries[0]
+    assert parser.can_fetch("Bot", "/a")
+    assert str(parser) == "User-agent: OtherBot\nCrawl-delay: 7\nDisallow: /x"
+    assert parser.site_maps() == ["https://example.com/s"]
+    parser.parse(["User-agent: *", "Disallow: /new"])
+    assert [parser.can_fetch("OtherBot", path) for path in ("/x", "/new")] == [True, False]
+
+
 def test_a_later_file_replaces_an_earlier_one_by_default():
     earlier, later = (
         ["User-agent: *", "Disallow: /a", "Sitemap: https://example.com/1"],

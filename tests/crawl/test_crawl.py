@@ -773,10 +773,18 @@ def test_resume_can_change_the_limit(tmp_path):
         assert run(tmp_path, "--resume", "--job", "tea", "--limit", "3").outcomes["stored"] == 3
 
 
+def test_start_url_without_a_scheme_gets_one(tmp_path):
+    with Server(SITE) as site:
+        result = run(tmp_path, site.origin.removeprefix("http://"), "--limit", "1", "--job", "tea")
+        paths = site.paths()
+
+    assert (result.outcomes["stored"], paths) == (1, ["/robots.txt", "/"])
+
+
 #: The arguments of a wrong call, and a part of its error.
 WRONG = [
     ([], "no start URL; name one"),
-    (["shop.example"], "has no scheme"),
+    (["shop"], "has no scheme"),
     (["ftp://shop.example/"], "not an http or https URL"),
     (["http://shop.example/", "--include", "shop"], "invalid pattern 'shop'"),
     (["http://shop.example/", "--delay", "nan"], "'--delay': 'nan': expected a time"),

@@ -215,3 +215,9 @@ def test_limits():
 def test_no_page_raises(body):
     urls_of(body)
     list(urls_in(f"url( {body}"))
+
+
+def test_links_of_templates_are_not_followed():
+    """Scripts insert such content, so its resources are downloaded."""
+    html = '<a href="/a"><template><a href="/b"><a rel=x href=/c><iframe src=/d></iframe><img src="/e"></template>'
+    assert urls_of(html) == (["/a"], ["/e"])

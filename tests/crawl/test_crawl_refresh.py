@@ -193,10 +193,11 @@ def test_refresh_starts_only_after_the_end_of_the_last(job):
     finish_all(job, {})
     assert (job.start_refresh(), job.refresh, job.outcomes()) == (True, 1, {"queued": 2})
     assert not job.start_refresh()
-    assert (job.stored_bytes(), job.stored_at("tea.example")) == (2, 0)
+    assert (job.stored_bytes(), job.visited_bytes(), job.stored_at("tea.example")) == (2, 0, 0)
     assert len(list(job.results())) == 2
     finish_all(job, {})
-    assert (job.outcomes(), job.stored_bytes(), job.stored_at("tea.example")) == ({"stored": 2}, 2, 2)
+    assert (job.outcomes(), job.stored_bytes(), job.visited_bytes()) == ({"stored": 2}, 2, 2)
+    assert job.stored_at("tea.example") == 2
     assert (job.start_refresh(), job.refresh) == (True, 2)
 
 
@@ -235,11 +236,12 @@ def test_page_with_a_shorter_way_is_requested_as_a_whole(job):
         assert (one.url, one.earlier.etag) == (f"{TEA}{path}", '"a"')
         shorter = [] if path == "/a" else [link(TEA, other, 2) for other in ("/a", "/c")]
         job.finish(one, stored(job, etag='"a"'), FoundLinks(shorter))
+        assert job.visited_bytes() == job.outcomes().get("stored", 0)
     for path in ("/a", "/c"):
         one = begun(job)
         assert (one.url, one.depth, one.earlier.etag) == (f"{TEA}{path}", 2, None)
         job.finish(one, stored(job))
-    assert job.outcomes() == {"stored": 3}
+    assert (job.outcomes(), job.visited_bytes()) == ({"stored": 3}, 3)
 
 
 def test_skipped_links_are_those_of_the_last_visit_that_read_the_page(job):
@@ -377,6 +379,21 @@ def test_second_run_transfers_only_the_pages_that_changed(tmp_path, output):
         assert f'href="./tea/mirror/{quote(mirror.name)}/13"' in section
         assert (mirror / "7").read_bytes() == text(7, "new")
         assert (mirror / "13").read_bytes() == text(13, "old")
+
+
+def test_refresh_with_a_limit_counts_the_pages_and_bytes_that_it_has_visited(tmp_path):
+    site = Site({})
+    with Server() as server:
+        server.routes, site.server = site, server
+        for number in range(20):
+            site.put(f"/{number}", text(number, "old"))
+        run(tmp_path, f"{server.origin}/0", "--job", "tea", delay=0)
+        site.sent.clear()
+        result = run(tmp_path, "--refresh", "--job", "tea", "--limit", "3", delay=0)
+
+    visited = [int(path[1:]) for path in site.sent]
+    assert (result.outcomes, len(visited)) == ({"stored": 3, "queued": 17}, 3)
+    assert result.stored_bytes == sum(len(text(number, "old")) for number in visited)
 
 
 def test_page_that_no_longer_exceeds_a_limit_is_no_longer_incomplete(tmp_path):

@@ -10,7 +10,7 @@ from itertools import pairwise
 import forked_python
 import pytest
 from http_server import HOSTS, Server, answer, redirect
-from system_chromium import chromium
+from system_chromium import chromium, require_playwright
 from test_crawl import TYPE, mirrored, page, records, robots, run
 
 from comity.crawl.rendering.page_request import PageReply, PageRequest, refusal
@@ -255,6 +255,7 @@ def test_requests_that_no_page_sends(method, fields, kind, expected):
 
 
 def test_wrong_usage(tmp_path):
+    require_playwright()
     for words, message in [
         (["--browser", "/bin/true"], "--browser needs --render"),
         (["--render", "--browser", "/nowhere"], "--browser: /nowhere is not a program"),

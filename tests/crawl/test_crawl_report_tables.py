@@ -207,6 +207,8 @@ def test_rate_over_time():
 
 
 @pytest.mark.parametrize(("cell", "text"), [("=a", "'=a"), ("+a", "'+a"), ("@a", "'@a"), ("-1", "'-1"), ("a=", "a="),
+                                            ("a;=b", "a;'=b"), ("a|\t -b", "a|\\t -b"), ("a\n@b", "a\n'@b"),
+                                            ("a; \"=b", "a; \"'=b"), ("\uff1da", "'\uff1da"), ("a;b=c", "a;b=c"),
                                             (None, ""), (EVIL, EVIL[:-1] + "\\u202e"), (0, "0")])  # fmt: skip
 def test_csv_cells_are_no_formulas(cell, text):
     assert csv_cell(cell) == text

@@ -1,8 +1,11 @@
 """Each statement of the founding documents has a test in this folder, or a reason why it has none."""
 
 import ast
+import inspect
 import re
 from pathlib import Path
+
+import comity
 
 FOLDER = Path(__file__).parent
 PAGE = FOLDER.parents[1] / "docs" / "founding.md"
@@ -56,3 +59,16 @@ def test_every_test_belongs_to_a_row():
     named = {name for _, cell in rows() for name in re.findall(r"`(\w+)`", cell)}
 
     assert names_of_tests() - named == set()
+
+
+def test_calls_of_the_page_fit_their_functions():
+    calls = re.findall(r"`((?:page_directives|usage)\([^`]*\))", PAGE.read_text("utf-8"))
+    assert len(calls) > 8
+    for call in calls:
+        found = ast.parse(call, mode="eval").body
+        while not (isinstance(found, ast.Call) and isinstance(found.func, ast.Name)):
+            found = found.func if isinstance(found, ast.Call) else found.value
+        keywords = {one.arg for one in found.keywords}
+        function = getattr(comity, found.func.id)
+        inspect.signature(function).bind(*found.args, **dict.fromkeys(keywords))
+        assert "agent" in keywords, call

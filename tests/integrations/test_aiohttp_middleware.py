@@ -10,6 +10,7 @@ import pytest
 from aiohttp import web
 from http_server import answer
 from polite_sites import PAGES, assert_polite, page
+from robot_flavours import BusyClock
 from yarl import URL
 
 import comity
@@ -269,3 +270,25 @@ def test_middleware():
         return repr(middleware)
 
     assert run(act).startswith("RobotsMiddleware(AsyncRobot('ExampleBot/1.0'")
+
+
+def test_request_that_changes_while_it_waits_is_sent_as_it_was_judged(sites):
+    site, clock, waiting = sites[0], BusyClock(), []
+
+    async def remember(request, handler):
+        waiting.append(request)
+        return await handler(request)
+
+    def change():
+        for request in waiting:
+            request.url, request.method = request.url.with_path("/private"), "DELETE"
+            request.headers["X-Original-URL"] = "/private"
+
+    async def act(robot, client):
+        clock.act = change
+        assert await text_of(client, site.origin + page(1)) == "page"
+
+    run(act, middlewares=(remember,), clock=clock, delay=3.0)
+
+    assert site.asked == ["GET /robots.txt", f"GET {page(1)}"]
+    assert "x-original-url" not in site.heads[1]

@@ -7,7 +7,7 @@ from curl_cffi import CurlFollow, CurlOpt
 from curl_cffi.requests import Response, RetryStrategy
 from curl_cffi.requests.exceptions import HTTPError, RequestException, TooManyRedirects
 from http_server import HOSTS, Server, answer, redirect
-from robot_flavours import open_robot
+from robot_flavours import BusyClock, open_robot
 
 import comity
 from comity.integrations.curl_cffi import InvalidURL, RobotsSession
@@ -79,9 +79,10 @@ def test_credentials_stay_at_their_origin(robot, site):
         session.get(f"{site.origin}/far", cookies={"a": "1"}, headers={"Authorization": "Bearer token"})
         session.get(site.origin.replace("//", "//a:b%21@") + "/tea")
 
-        sent = [(head.get("authorization", "")[:6], head.get("cookie")) for head in site.heads[1:]]
+        pages = [head for head, path in zip(site.heads, site.paths(), strict=True) if path != "/robots.txt"]
+        sent = [(head.get("authorization", "")[:6], head.get("cookie")) for head in pages]
         assert sent == [("Basic ", "a=1"), ("Basic ", "a=1"), ("Bearer", "a=1"), ("Basic ", None)]
-        assert site.heads[4]["authorization"] == "Basic YTpiIQ=="
+        assert pages[3]["authorization"] == "Basic YTpiIQ=="
         assert not {"authorization", "cookie"} & other.heads[1].keys()
 
 
@@ -153,3 +154,28 @@ def test_responses_of_a_class_of_the_caller(robot, site):
             assert isinstance(response, Mine)
             assert b"".join(response.iter_content()) == b"tea"
         assert session.get(f"{site.origin}/tea").ok
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_session_that_changes_while_a_request_waits(site, is_refused):
+    clock, lines = BusyClock(), []
+    with (
+        open_robot("sync", delay=3.0, clock=clock, log=lines.append) as robot,
+        closing(RobotsSession(robot.robot, trust_env=False, timeout=30)) as session,
+    ):
+
+        def change():
+            session.headers["X-Original-URL"] = "/cart"
+            if is_refused:
+                session.params = {"page": "2"}
+
+        clock.act = change
+        if is_refused:
+            with pytest.raises(comity.InvalidArgument, match="params"):
+                session.get(f"{site.origin}/tea")
+        else:
+            assert session.get(f"{site.origin}/tea").content == b"tea"
+            assert "x-original-url" not in site.heads[1]
+
+    assert site.paths() == ["/robots.txt"] if is_refused else ["/robots.txt", "/tea"]
+    assert lines[1]["made"] is not is_refused

@@ -11,6 +11,7 @@ import httpx
 import httpx2
 import pytest
 from polite_sites import PAGES, assert_polite, page
+from robot_flavours import BusyClock
 
 import comity
 from comity.integrations import httpx as integration
@@ -239,3 +240,22 @@ def test_httpx2_alone(monkeypatch):
             assert client.get("https://example.com/tea").text == "page"
         with pytest.raises(comity.InvalidArgument, match="invalid wrapped"):
             alone.RobotsTransport(robot, httpx.HTTPTransport())
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_request_that_changes_while_it_waits_is_sent_as_it_was_judged(sites, library):
+    site, clock = sites[0], BusyClock()
+    options = OPTIONS | {"delay": 3.0, "clock": clock}
+    with comity.Robot("ExampleBot/1.0", **options) as robot, sync_client(robot, library) as client:
+        request = client.build_request("GET", site.origin + page(1))
+
+        def change():
+            request.url, request.method = request.url.copy_with(path="/private"), "DELETE"
+            request.headers["X-Original-URL"] = request.headers["Host"] = "other.example"
+            request.extensions = {**request.extensions, "target": b"/private"}
+
+        clock.act = change
+        assert client.send(request).text == "page"
+
+    assert site.asked == ["GET /robots.txt", f"GET {page(1)}"]
+    assert "x-original-url" not in site.heads[1]

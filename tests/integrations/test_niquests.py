@@ -8,7 +8,7 @@ import pytest
 import urllib3
 from http_server import answer, redirect
 from niquests.hooks import LifeCycleHook
-from robot_flavours import open_robot
+from robot_flavours import BusyClock, open_robot
 
 import comity
 from comity.integrations.niquests import AsyncRobotsSession, Disallowed, RobotsSession
@@ -83,6 +83,45 @@ def test_request_of_an_authentication_is_judged_too(robot, site, page):
     assert robot.visits(site.origin) == len(site.asked)
 
 
+def set_method(request, **_):
+    request.method = "DELETE"
+
+
+def set_header(request, **_):
+    request.headers["X-Original-URL"] = "/cart"
+
+
+@pytest.mark.parametrize("change", [set_method, set_header])
+def test_hook_cannot_replace_the_request(site, change):
+    lines = []
+    with (
+        open_robot("sync", log=lines.append) as robot,
+        RobotsSession(robot.robot, hooks={"pre_request": [change]}) as session,
+        pytest.raises(comity.InvalidArgument),
+    ):
+        session.get(f"{site.origin}/tea", timeout=30)
+
+    assert site.paths() == ["/robots.txt"]
+    assert (lines[-1]["reason"], lines[-1]["made"]) == ("invalid-request", False)
+
+
+def test_request_that_changes_while_it_waits_is_sent_as_it_was_judged(site):
+    clock = BusyClock()
+    with open_robot("sync", delay=3.0, clock=clock) as robot, RobotsSession(robot.robot) as session:
+        request = session.prepare_request(niquests.Request("POST", f"{site.origin}/tea", data=b"leaf"))
+
+        def change():
+            request.url = f"{site.origin}/cart"
+            set_method(request)
+            set_header(request)
+
+        clock.act = change
+        assert session.send(request, timeout=30).content == b"tea"
+
+    assert site.asked == ["GET /robots.txt", "POST /tea"]
+    assert "x-original-url" not in site.heads[1]
+
+
 def test_hook_cannot_replace_the_url(robot, site):
     def replace(request, **_):
         request.url = f"{site.origin}/cart"
@@ -111,11 +150,14 @@ def test_session_that_is_used_after_it_was_closed(robot, site):
     "options", [{"retries": 2}, {"retries": niquests.RetryConfiguration(3)}, {"multiplexed": True}]
 )
 def test_sessions_that_cannot_ask_for_each_request(robot, site, options):
-    with (
-        RobotsSession(robot.robot, **options) as session,
-        pytest.raises(comity.InvalidArgument, match="multiplexed or retries"),
-    ):
-        session.get(f"{site.origin}/tea")
+    for kind, own in ((RobotsSession, robot.robot), (AsyncRobotsSession, comity.AsyncRobot)):
+        own = own if kind is RobotsSession else own("ExampleBot/1.0", contact="bot@example.com")
+        with pytest.raises(comity.InvalidArgument, match="multiplexed or retries"):
+            kind(own, **options)
+    with RobotsSession(robot.robot) as session:
+        session.multiplexed = True
+        with pytest.raises(comity.InvalidArgument, match="multiplexed or retries"):
+            session.get(f"{site.origin}/tea")
 
     assert site.asked == []
 

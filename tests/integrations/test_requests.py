@@ -7,7 +7,7 @@ import pytest
 import requests
 from http_server import Server, answer
 from requests.adapters import HTTPAdapter
-from robot_flavours import open_robot
+from robot_flavours import BusyClock, open_robot
 from urllib3 import HTTPResponse
 from urllib3.util import Retry
 
@@ -130,9 +130,13 @@ def test_credentials_are_those_of_the_session(robot, site):
         session.get(site.origin.replace("//", "//user:secret@") + "/tea", timeout=30)
         session.get(f"{site.origin}/tea", auth=("user", "other"), timeout=30)
 
-    assert [head.get("authorization") for head in site.heads[1:]] == [
-        "Basic dXNlcjpzZWNyZXQ=",
-        "Basic dXNlcjpvdGhlcg==",
+    # The robot knows the credentials of the URL only, and requests robots.txt without others.
+    sent = zip(site.paths(), [head.get("authorization") for head in site.heads], strict=True)
+    assert [*sent] == [
+        ("/robots.txt", "Basic dXNlcjpzZWNyZXQ="),
+        ("/tea", "Basic dXNlcjpzZWNyZXQ="),
+        ("/robots.txt", None),
+        ("/tea", "Basic dXNlcjpvdGhlcg=="),
     ]
 
 
@@ -167,3 +171,19 @@ def test_robot_with_public_only_is_refused(site):
             session.get(f"{site.origin}/tea", timeout=30)
 
     assert site.asked == []
+
+
+def test_request_that_changes_while_it_waits_is_sent_as_it_was_judged(site):
+    clock = BusyClock()
+    with open_robot("sync", delay=3.0, clock=clock) as robot, session_of(robot) as session:
+        request = session.prepare_request(requests.Request("POST", f"{site.origin}/tea", data=b"leaf"))
+
+        def change():
+            request.url, request.method = f"{site.origin}/cart", "DELETE"
+            request.headers["X-Original-URL"] = "/cart"
+
+        clock.act = change
+        assert session.send(request, timeout=30).content == b"tea"
+
+    assert site.asked == ["GET /robots.txt", "POST /tea"]
+    assert "x-original-url" not in site.heads[1]

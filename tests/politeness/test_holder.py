@@ -11,9 +11,7 @@ from comity.politeness.concurrency import holder
 
 pytestmark = linux_only
 
-SCRIPT = (
-    "import sys; from comity.politeness.concurrency import holder; print(holder.identity()); sys.stdin.read()"
-)
+SCRIPT = "import sys; from comity.politeness.concurrency import holder; print(holder.identity(), flush=True); sys.stdin.read()"
 
 
 @pytest.fixture

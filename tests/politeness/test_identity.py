@@ -123,7 +123,7 @@ def test_header_that_names_a_robot_is_accepted(header, name):
         ("ExampleBot/1.0 Chrome/1", "Chrome", NAME),
         ("ExampleBot/1.0", ("ExampleBot", "Mozilla/5.0"), NAME),
         ("My Bot/1.0", "My Bot", SPACE),
-        ("Mozilla/5.0 Firefox/121.0", "ExampleBot", "does not contain it"),
+        ("Mozilla/5.0 Firefox/121.0", "ExampleBot", "expected a product of the User-Agent"),
         ("kangaroo/1.0", "\N{KELVIN SIGN}angaroo", SIGN),
         ("ExampleBot/1.0", [3], "expected a str"),
     ],
@@ -163,3 +163,54 @@ def test_accepted_names_are_tokens_of_the_header(header):
 def test_every_client_needs_a_name_of_its_own(made, name):
     with pytest.raises(comity.InvalidArgument, match="invalid user_agent"):
         made(name)
+
+
+@pytest.mark.parametrize(
+    ("header", "agent"),
+    [
+        ("ExampleBot/1.0", "e"),
+        ("ExampleBot/1.0", "Example"),
+        ("ExampleBot/1.0", "bot"),
+        ("ExampleBot/1.0 (+https://example.com/tea)", "tea"),
+        ("ExampleBot/1.0 (+https://example.com/tea)", "example.com"),
+        ("ExampleBot/1.0 (bot@tea.example)", "tea.example"),
+        ("ExampleBot/1.0", "1.0a"),
+        ("ExampleBot/1.0", ["e", "ExampleBot"]),
+        ("Example-Bot/1.0", "Bot"),
+    ],
+)
+def test_agent_is_a_whole_product_of_the_header(header, agent):
+    with pytest.raises(InvalidArgument, match="expected a product of the User-Agent header"):
+        names_of_robot(header, agent)
+
+
+@pytest.mark.parametrize("agent", ["NewsBot", "newsbot", "ExampleBot"])
+def test_agent_may_be_any_product_of_the_header(agent):
+    assert names_of_robot("ExampleBot/1.0 (compatible; NewsBot/2.0)", agent) == (agent,)
+
+
+@pytest.mark.parametrize(
+    ("robots", "path", "allowed"),
+    [
+        ("User-agent: ExampleBot\nDisallow: /\n\nUser-agent: NewsBot\nAllow: /", "/x", False),
+        ("User-agent: ExampleBot\nAllow: /\n\nUser-agent: NewsBot\nDisallow: /", "/x", False),
+        ("User-agent: ExampleBot\nDisallow: /x", "/x", False),
+        ("User-agent: ExampleBot\nDisallow: /x", "/y", True),
+        ("User-agent: *\nDisallow: /x\n\nUser-agent: NewsBot\nAllow: /", "/x", True),
+    ],
+)
+@pytest.mark.parametrize("agent", ["NewsBot", ["NewsBot", "ExampleBot"]])
+def test_group_for_the_token_of_the_header_counts_too(robots, path, allowed, agent):
+    site = FakeSite({"*": "page"}, robots=robots)
+    options = {"contact": "bot@example.com", "transport": site, "clock": site.clock}
+    with comity.Robot("ExampleBot/1.0 NewsBot/2.0", agent=agent, **options) as robot:
+        assert robot.allowed(f"https://example.com{path}") is allowed
+        assert robot.check(f"https://example.com{path}").allowed is allowed
+
+
+def test_delay_for_the_token_of_the_header_counts_too():
+    site = FakeSite(robots="User-agent: ExampleBot\nCrawl-delay: 9\n\nUser-agent: NewsBot\nCrawl-delay: 2")
+    options = {"contact": "bot@example.com", "transport": site, "clock": site.clock, "agent": "NewsBot"}
+    with comity.Robot("ExampleBot/1.0 NewsBot/2.0", **options) as robot:
+        robot.get("https://example.com/")
+        assert site.clock.slept == [9.0]

@@ -230,3 +230,13 @@ def test_unavailable_site_file_is_requested_again_after_ten_minutes():
     assert state.site_files(600.0) is None
     state.set_site_files(SiteFiles(None, None, None), 0.0)
     assert state.site_files(86_399.0) is not None
+
+
+def test_chunks_of_single_bytes_are_given_up():
+    received = ReceivedResponse()
+    received.start(200, [])
+    count = 0
+    while received.add(b"#", 500 << 10):
+        count += 1
+    assert count < 100_000
+    assert received.is_cut

@@ -126,7 +126,7 @@ def test_invalid_delay_raises(argument, seconds):
 def test_gap_starts_at_end_of_request(gap, ago, wait):
     answer = begin(visited(1000.0), 1000.0 + ago, gap=gap)[1]
 
-    assert answer == (Wait(wait, WaitReason.GAP) if wait else Lease("a", 1000.0 + ago, 1060.0 + ago))
+    assert answer == (Wait(wait, WaitReason.GAP) if wait else Lease("a", 1000.0 + ago, 1060.0 + ago, 1000.0))
 
 
 def test_first_request_needs_no_wait():
@@ -164,7 +164,7 @@ def test_expired_lease_is_followed_by_gap():
 
     assert begin(state, 1059.0, gap=5.0, holder="b")[1].why is WaitReason.BUSY
     assert begin(state, 1060.0, gap=5.0, holder="b")[1] == Wait(5.0, WaitReason.GAP)
-    assert begin(state, 1065.0, gap=5.0, holder="b")[1] == Lease("b", 1065.0, 1125.0)
+    assert begin(state, 1065.0, gap=5.0, holder="b")[1] == Lease("b", 1065.0, 1125.0, 1060.0)
 
 
 def test_lease_lasts_a_day_at_most():

@@ -138,7 +138,7 @@ def test_damaged_pace_counts_as_request_that_ended_now(kept, client, damage):
         client.hdel(PACE, name) if value is None else client.hset(PACE, name, value)
 
     assert begin(kept, 5000.0, gap=5.0) == Wait(5.0, WaitReason.GAP)
-    assert begin(kept, 5005.0, gap=5.0) == Lease("a", 5005.0, 5065.0)
+    assert begin(kept, 5005.0, gap=5.0) == Lease("a", 5005.0, 5065.0, 5000.0)
 
 
 @pytest.mark.parametrize("put", [lambda c, k: c.set(k, b"x"), lambda c, k: c.rpush(k, b"x")])
@@ -147,7 +147,7 @@ def test_keys_of_wrong_type_are_replaced(kept, client, put):
     put(client, ANSWER)
 
     assert begin(kept, 5000.0) == Wait(1.0, WaitReason.GAP)
-    assert begin(kept, 5001.0) == Lease("a", 5001.0, 5061.0)
+    assert begin(kept, 5001.0) == Lease("a", 5001.0, 5061.0, 5000.0)
     assert kept.load(ORIGIN) is None
     kept.save(make_access())
     assert kept.load(ORIGIN) == make_access()
@@ -212,6 +212,49 @@ def test_restarted_server_is_reconnected(tmp_path, loop):
             client.client_kill_filter(_type="normal", skipme=True)
 
         assert isinstance(begin(kept, 1001.0, "b"), Lease)
+
+
+@pytest.mark.parametrize("timeouts", [1, 2, 3])
+@pytest.mark.parametrize("loop", [None, "asyncio"])
+def test_connect_that_times_out_is_repeated(redis_url, client, monkeypatch, loop, timeouts):
+    kind = redis.asyncio.Connection if loop else redis.Connection
+    connect, attempts = kind._connect, []
+
+    def slow(connection):
+        attempts.append(connection)
+        if len(attempts) <= timeouts:
+            raise TimeoutError
+        return connect(connection)
+
+    client.script_flush()  # the script is sent by the same connection
+    monkeypatch.setattr(kind, "_connect", slow)
+    with open_store("Redis", loop, redis_url) as kept:
+        if timeouts > 2:
+            with pytest.raises(StoreUnavailable, match="Timeout connecting"):
+                begin(kept)
+        assert begin(kept) == Lease("a", 1000.0, 1060.0)
+    assert len(attempts) == timeouts + 1
+
+
+@pytest.mark.parametrize("loop", [None, "asyncio"])
+def test_command_that_times_out_is_not_repeated(redis_url, client, monkeypatch, loop):
+    """The server may make the change yet."""
+    kind = redis.asyncio.Connection if loop else redis.Connection
+    sent, send = [], kind.send_packed_command
+
+    def slow(connection, command, **options):
+        sent.append(command)
+        if b"EVALSHA" in b"".join(command):
+            raise redis.TimeoutError("Timeout writing to socket")
+        return send(connection, command, **options)
+
+    monkeypatch.setattr(kind, "send_packed_command", slow)
+    with (
+        open_store("Redis", loop, redis_url) as kept,
+        pytest.raises(StoreUnavailable, match="Timeout writing"),
+    ):
+        begin(kept)
+    assert sum(b"EVALSHA" in b"".join(command) for command in sent) == 1
 
 
 def test_interrupted_command_leaves_no_answer(redis_url, client, monkeypatch):

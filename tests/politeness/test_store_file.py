@@ -332,7 +332,7 @@ def test_damaged_pace_counts_as_request_that_ended_now(path, damage):
     with open_store("SQLite", None, path) as kept:
         origin = "https://7.example"
         assert begin(kept, 5000.0, gap=5.0, origin=origin) == Wait(5.0, WaitReason.GAP)
-        assert begin(kept, 5005.0, gap=5.0, origin=origin) == Lease("a", 5005.0, 5065.0)
+        assert begin(kept, 5005.0, gap=5.0, origin=origin) == Lease("a", 5005.0, 5065.0, 5000.0)
 
 
 def test_oldest_answers_are_deleted(path, monkeypatch):

@@ -87,7 +87,7 @@ def test_lease_is_acquired_only_without_an_answer(combined):
     assert begin_unless_known(combined, 1000.5, "b") == make_access()
     combined.release("example.com", "a", 1002.0, 200)
     assert begin_unless_known(combined, 1009.0, "b") == make_access()
-    assert begin(combined, 1009.0, "c", origin="example.com") == Lease("c", 1009.0, 1069.0)
+    assert begin(combined, 1009.0, "c", origin="example.com") == Lease("c", 1009.0, 1069.0, 1002.0)
 
 
 def test_answer_is_stored_with_the_release(combined):
@@ -107,7 +107,9 @@ def test_lease_of_ended_process_is_taken_over_without_an_answer(combined):
     begin(combined, 1000.0, f"a@{holder.identity()}1", origin="example.com")
 
     assert begin_unless_known(combined, 1010.0, "b") == Wait(pytest.approx(1.0 + END), WaitReason.GAP)
-    assert begin_unless_known(combined, 1011.5, "b") == Lease("b", 1011.5, 1071.5)
+    assert begin_unless_known(combined, 1011.5, "b") == Lease(
+        "b", 1011.5, 1071.5, pytest.approx(1010.0 + END)
+    )
 
 
 def test_every_byte_of_a_body_is_stored(kept):
@@ -122,7 +124,7 @@ def test_one_request_at_a_time_with_gap(kept):
     assert begin(kept, 1000.5, "b") == Wait(1.0, WaitReason.BUSY)
     kept.release(ORIGIN, "a", 1002.0, 200)
     assert begin(kept, 1002.25, "b") == Wait(0.75, WaitReason.GAP)
-    assert begin(kept, 1003.0, "b") == Lease("b", 1003.0, 1063.0)
+    assert begin(kept, 1003.0, "b") == Lease("b", 1003.0, 1063.0, 1002.0)
 
 
 def test_origins_are_independent(kept):
@@ -135,7 +137,7 @@ def test_lease_of_lost_holder_expires(kept):
     begin(kept, 1000.0, lease=60.0)
 
     assert begin(kept, 1060.0, "b") == Wait(1.0, WaitReason.GAP)
-    assert begin(kept, 1061.0, "b") == Lease("b", 1061.0, 1121.0)
+    assert begin(kept, 1061.0, "b") == Lease("b", 1061.0, 1121.0, 1060.0)
 
 
 @linux_only
@@ -152,7 +154,7 @@ def test_lease_of_ended_process_is_taken_over(kept, request):
 
     assert begin(kept, 1010.0, "b", gap=5.0) == Wait(pytest.approx(5.0 + END), WaitReason.GAP)
     assert begin(kept, 1015.0, "b", gap=5.0) == Wait(pytest.approx(END), WaitReason.GAP)
-    assert begin(kept, 1015.5, "b", gap=5.0) == Lease("b", 1015.5, 1075.5)
+    assert begin(kept, 1015.5, "b", gap=5.0) == Lease("b", 1015.5, 1075.5, pytest.approx(1010.0 + END))
     assert begin(kept, 1010.0, "b", origin="https://other.example").why is WaitReason.BUSY
     assert kept.visits(ORIGIN) == 1
 
@@ -172,7 +174,7 @@ def test_lease_is_renewed(kept):
 
     assert begin(kept, 1100.0, "b") == Wait(1.0, WaitReason.GAP)
     kept.renew(ORIGIN, "a", 1100.5, 60.0)
-    assert begin(kept, 1101.0, "b") == Lease("b", 1101.0, 1161.0)
+    assert begin(kept, 1101.0, "b") == Lease("b", 1101.0, 1161.0, 1100.0)
 
 
 def test_lease_is_renewed_by_clock_of_store(kept):
@@ -226,7 +228,7 @@ def test_wait_changes_nothing(kept):
     assert kept.wait(ORIGIN, delay, 1003.0) == Wait(4.0, WaitReason.GAP)
     assert kept.wait(ORIGIN, make_demand(60.0), 1003.0) == Wait(59.0, WaitReason.GAP)
     assert kept.wait(ORIGIN, delay, 1007.0) is None
-    assert begin(kept, 1007.0, "b", gap=5.0) == Lease("b", 1007.0, 1067.0)
+    assert begin(kept, 1007.0, "b", gap=5.0) == Lease("b", 1007.0, 1067.0, 1002.0)
 
 
 def test_wait_by_the_clock_of_the_store(kept):

@@ -15,6 +15,7 @@ import pytest
 
 import comity
 from comity import agents
+from comity.errors import ComityError
 from comity.politeness.pace import Delay, WaitReason
 from comity.protocol.access import access_policy, exempt
 from comity.protocol.access.supplied import supplied
@@ -22,7 +23,7 @@ from comity.protocol.page import Element
 from comity.protocol.robotstxt.engine import reference
 from comity.protocol.usage import LicenseDocuments
 from comity.protocol.value import Value
-from comity.site import Settings, equivalent, serve, site_change, unreachable_rules
+from comity.site import Settings, baseline_of, equivalent, serve, site_change, unreachable_rules
 from comity.stores import MemoryStore, VersionStore
 from comity.testing import FakeSite
 
@@ -129,10 +130,9 @@ def annotation(parameter):
 
 #: The types of the parameters that several functions have.
 TYPES = {
-    "agent": r"str \| Sequence\[str\]( \| None)?",
-    "agents": r"str \| Iterable\[str \| Sequence\[str\]\] \| None",
+    "agent": r"str \| Sequence\[str\] \| KnownRobot( \| None)?",
+    "agents": r"str \| KnownRobot \| Iterable\[str \| Sequence\[str\] \| KnownRobot\] \| None",
     "agent_match": r"AgentMatch \| None",
-    "body": r"bytes \| str \| RobotsTxt",
     "dialect": r"DialectName \| Dialect \| None",
     "moment": r"datetime",
     "new": r"bytes \| str \| RobotsTxt",
@@ -147,19 +147,17 @@ TYPES = {
 
 #: Parameters with a name of the table and another meaning.
 OTHER_TYPES = {
-    ("comity.RobotsTxt", "body"): "the constructor, which `parse` calls",
     ("comity.RobotsTxt", "dialect"): "the constructor, which `parse` calls",
     ("comity.Rules", "dialect"): "the constructor, which `rules_for` calls",
     ("comity.Rules.allowed", "url"): "the compiled method has no types; `_compiled.pyi` has them",
     ("comity.RobotsTxt.allowed", "url"): "the compiled method has no types; `_compiled.pyi` has them",
     ("comity.RobotsTxt.allowed", "agent"): "the compiled method has no types; `_compiled.pyi` has them",
     ("comity.Rules.usage_statements", "vocabulary"): "called with a `Vocabulary`, by `usage`",
-    ("comity.protocol.usage.rsl", "body"): "XML, not a robots.txt",
-    ("comity.protocol.usage.tdmrep", "body"): "JSON, not a robots.txt",
-    ("comity.agents.read_feed", "body"): "a list of addresses, not a robots.txt",
-    ("comity.stores.Version.access", "body"): "the stored bytes, which are not parsed",
     ("comity.testing.FakeSite", "robots"): "the answer of a server",
 }
+
+#: Names of a parameter that is a robots.txt.
+OF_A_ROBOTS_TXT = {"robots", "old", "new"}
 
 #: A limit takes `None` for no limit.
 LIMITS = re.compile(r"(.*_)?timeout|max_wait|.*_cap|states")
@@ -229,6 +227,9 @@ def test_parameters():
         kind = annotation(parameter)
         if name in TYPES and (owner, name) not in OTHER_TYPES:
             assert re.fullmatch(TYPES[name], kind), f"{owner}({name}: {kind})"
+        an_ai_txt = "ai_txt" in (name, owner.rpartition(".")[2])  # another file, with the same grammar
+        if kind.startswith("bytes | str | RobotsTxt") and not an_ai_txt:
+            assert name in OF_A_ROBOTS_TXT, f"{owner}({name}: {kind}) is a robots.txt"
         if LIMITS.fullmatch(name):
             assert kind.endswith(" | None") or "None" in kind, (
                 f"{owner}({name}: {kind}) takes None for no limit"
@@ -376,6 +377,7 @@ def samples():
         *(found, changed, changed.closed[0] if changed.closed else changed.opened[0], changed.fields[0]),
         *(
             comity.minimize(BODY),
+            baseline_of(BODY),
             unreachable_rules(BODY, agent="ExampleBot")[0],
             comity.build({"close": "/a"}),
             comity.build({"block": "Zzyzx"}).notes[0],
@@ -607,3 +609,46 @@ def test_links_can_be_read_twice():
     page = comity.page_directives(html="<a href=/a>", agent="x", url="https://example.com/")
 
     assert [link.url for link in page.links] == [link.url for link in page.links] == ["https://example.com/a"]
+
+
+#: Contents for any field: long, nested, costly to write, and wide when they are escaped.
+HUGE = (
+    *("x" * 10**6, "\U0010ffff" * 10**5, b"\xff" * 10**6, tuple(range(10**6)), ("x" * 10**6,)),
+    *(10**6000, {"x" * 1000: ""}, [ROBOTS] * 1000, frozenset(range(1000))),
+)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: type(sample).__name__)
+def test_a_repr_is_short(sample):
+    assert len(repr(sample)) <= 200
+    for field in sample.__slots__:
+        for value in (*HUGE, [sample] * 1000, (sample, sample, sample)):
+            try:
+                changed = sample.replace(**{field: value})
+            except (ComityError, TypeError, ValueError, AttributeError):
+                continue  # the class checks its fields
+            assert type(sample).__name__ in repr(changed)
+            assert len(repr(changed)) <= 200
+
+
+def test_other_reprs_are_short():
+    name, path = "x" * 5000, "/" + "a" * 5000
+    robots = comity.parse(f"User-agent: {name}\nDisallow: {path}")
+    dialect = comity.protocol.robotstxt.RFC9309.replace(name=name)
+    with pytest.raises(comity.InvalidURL) as refused:
+        comity.robots_url(name)
+    found = [
+        *(robots, robots.rules_for(name), comity.parse("", dialect=dialect), refused.value),
+        *(ComityError(name), agents.Feed((), created=name), agents.NameServers(["192.0.2.1"] * 500)),
+        comity.Robot("ExampleBot/1.0", contact=f"https://example.com{path}"),
+    ]
+
+    assert [(type(one), len(repr(one))) for one in found if len(repr(one)) > 200] == []
+
+
+def test_a_short_repr_can_be_run_and_a_long_one_cannot():
+    rule = comity.Rule(True, "/a", 3)
+
+    assert eval(repr(rule), {"Rule": comity.Rule}) == rule
+    with pytest.raises(SyntaxError):
+        compile(repr(comity.Rule(True, "/a" * 500, 3)), "", "eval")

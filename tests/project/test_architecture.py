@@ -15,36 +15,38 @@ SOURCE = Path(comity.__file__).parent
 
 #: The parts of the package that each part may import.
 MAY_IMPORT = {
-    "protocol": {"_lazy"},
+    "protocol": {"_html_page", "_lazy"},
     "errors": {"protocol"},
+    "_csv_cell": set(),
     "_docstrings": set(),
     "_extras": set(),
-    "_html_page": {"protocol"},
-    "_lazy": set(),
+    "_html_page": set(),
+    "_lazy": {"_extras"},
     "_version": {"protocol"},
     "agents": {"protocol", "errors"},
     "pages": {"protocol", "agents", "errors"},
     "politeness": {"protocol", "agents", "errors", "_version"},
     "robot": {"protocol", "agents", "politeness", "errors"},
-    "site": {"protocol", "agents", "errors", "_docstrings", "_lazy"},
+    "site": {"protocol", "agents", "errors", "_docstrings", "_html_page", "_lazy"},
     "compat": {
         *("protocol", "agents", "politeness", "robot", "site", "integrations"),
         *("stores", "errors", "_docstrings", "_extras", "_lazy", "_version"),
     },  # and only the command line imports it
-    "integrations": {"protocol", "agents", "politeness", "robot", "site", "stores", "errors"},
+    "integrations": {"protocol", "agents", "politeness", "robot", "site", "stores", "errors", "_extras"},
     "crawl": {
         "protocol",
         "politeness",
         "robot",
         "integrations",
         "errors",
+        "_csv_cell",
         "_html_page",
         "_version",
     },  # Scrapy is its engine, by the add-on that obeys
     "cli": {
         "compat",  # `comity compare`
         *("protocol", "agents", "politeness", "robot", "site", "crawl", "errors"),
-        *("_docstrings", "_extras", "_html_page", "_version"),
+        *("_csv_cell", "_docstrings", "_extras", "_html_page", "_version"),
     },
     "__init__": {"protocol", "agents", "pages", "politeness", "robot", "site", "stores", "errors", "_lazy"},
     "__main__": {"cli", "protocol", "_extras", "_version"},
@@ -143,7 +145,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 MAX_FILES, MAX_FUNCTION_LINES, MAX_CLASS_LINES = 15, 60, 300
 
 #: Maximum number of lines of an integration, all of them counted. Each is one file, but that with Scrapy.
-MAX_INTEGRATION_LINES = 200
+MAX_INTEGRATION_LINES = 205
 
 #: Folders with one file for each rule or command.
 MANY_FILES = {"site/linter/rules", "cli/commands"}

@@ -17,9 +17,9 @@ import pytest
 from comity import Robot, agents, stores
 from comity.agents.verification import copy as feed_copy
 from comity.agents.verification import feed_reading, name_servers, reverse_dns
-from comity.cli import inputs
+from comity.cli import inputs, terminal
 from comity.cli.crawling import start_urls
-from comity.cli.render import asks, difference, problems
+from comity.cli.render import asks, problems
 from comity.cli.urls import sitemaps
 from comity.cli.verification import claims, finding, refresh
 from comity.cli.watch import delivery, feed, mail, schedule, watcher
@@ -32,7 +32,7 @@ from comity.crawl.report import page as report
 from comity.crawl.session import cookie_jar
 from comity.integrations import selectolax
 from comity.politeness import pace, settings, site_files
-from comity.politeness._sync import leases, queue_entry, store_leases
+from comity.politeness._sync import leases, queue_entry
 from comity.politeness.concurrency import termination
 from comity.politeness.evidence import bodies, line
 from comity.politeness.stores import entry
@@ -47,7 +47,7 @@ from comity.robot._sync import reader
 from comity.site import source_file
 from comity.site.access_matrix import audience, columns, matrix
 from comity.site.assembly import overruled_rules
-from comity.site.compare import ambiguous_names, audiences, budget, url_impact
+from comity.site.compare import ambiguous_names, audiences, budget, path_change, url_impact
 from comity.site.compare.automata import product_walk, sample_paths
 from comity.site.formatting import layout
 from comity.site.linter import linting
@@ -112,11 +112,6 @@ EXTRAS = PROJECT["project"]["optional-dependencies"]
 DEVELOPMENT = (ROOT / "requirements-dev.txt").read_text("utf-8").splitlines()
 PYTHON = float(PROJECT["project"]["requires-python"].removeprefix(">="))
 RFC9309 = POLICIES["rfc9309"]
-#: The rows of the table of findings in docs/reference/lint.md.
-WITH_FINDINGS = len(
-    re.findall(r"\| `C\d{3}` \| `[\w-]+`(?: \*)? \| [\d,]+ \| [\d,]+ \|", TEXTS["docs/reference/lint.md"])
-)
-
 CLAIMS = [
     # versions
     ("Python {} or later", PYTHON),
@@ -124,9 +119,6 @@ CLAIMS = [
     ("Scrapy {} and later", minimum("scrapy", EXTRAS["crawl"])),
     ("**Django** ({} or later)", minimum("django", DEVELOPMENT)),
     # counts
-    ("It has [{} rules](", len(RULES)),
-    ("The other {} report nothing in these files", len(RULES) - WITH_FINDINGS),
-    ("is a catalogue of {} crawlers", len(agents.ALL)),
     ("confirms requests for {} after its last fetch", feed_copy.CONFIRMS),
     ("its last fetch, and accuses for {}", feed_copy.ACCUSES),
     ("DNS accuses requests of the last {}", feed_copy.ACCUSES),
@@ -184,7 +176,7 @@ CLAIMS = [
     ("| request for a robots.txt | {} (`robots_timeout`)", default(Robot.__init__, "robots_timeout")),
     ("| Crawl-delay | {} (`crawl_delay_cap`)", default(Robot.__init__, "crawl_delay_cap")),
     ("| wait for a request | {} (`max_wait`)", default(Robot.__init__, "max_wait")),
-    ("The lease lasts {} and is renewed", store_leases.LEASE),
+    ("The lease lasts {} and is renewed", pace.LEASE),
     ("at most 16 MiB in {}, and kept", queue_entry.OWN_WAIT),
     ("waits of more than {} |", leases.LONG_WAIT),
     ("broken connection the pause is {}, as after 429", pace.BACK_OFF),
@@ -220,6 +212,7 @@ CLAIMS = [
     ("| `ai.txt`, `tdmrep.json` | {} and 20 redirects", site_files.LIMIT),
     ("| `ai.txt`, `tdmrep.json` | 512 KiB and {} redirects", site_files._REDIRECTS),
     ("User-Agent header in a lookup | {} characters", agents.known._MAX_LENGTH),
+    ("A text of more than {} characters, such as a", terminal.MAX_TEXT),
     # the crawl
     ("at most {} start URLs", start_urls.MAX_START_URLS),
     ("those beyond {} per domain", cookie_jar._MAX_DOMAIN_COOKIES),
@@ -242,7 +235,7 @@ CLAIMS = [
     ("counts as active for {}.", interface.LEASE),
     # tools for site owners
     ("at most {} are listed for each rule", linting._LIMIT),
-    ("up to {} exceptions", difference._EXCEPTIONS),
+    ("up to {} exceptions", path_change._SHOWN),
     ("At most {} fields", asks._MAX_RECORDS),
     ("and {} names of a group", asks._MAX_AGENTS),
     ("up to {} example URLs", url_impact._EXAMPLES),
@@ -315,3 +308,17 @@ def test_quantities():
     assert value("1,000", None) == 1000
     assert value("512", "KiB") == 524288
     assert value("Five", None) == 5
+
+
+def test_counts_that_each_contribution_changes_are_only_generated():
+    """A new rule or agent changes no sentence; see the recipes of CONTRIBUTING.md."""
+    counted = re.compile(
+        rf"\b({len(RULES)}\W+(lint )?rules|{len(agents.ALL)}\W+(known )?(agents|crawlers|robots))\b"
+    )
+    by_hand = {
+        name: re.sub(r"<!-- ([\w ]+) -->.*?<!-- end of \1 -->", "", page)
+        for name, page in TEXTS.items()
+        if name != "CHANGELOG.md"
+    }
+
+    assert {name: found[0] for name, page in by_hand.items() if (found := counted.search(page))} == {}

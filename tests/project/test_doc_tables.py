@@ -12,6 +12,7 @@ from scrapy.settings import Settings
 
 from comity import Robot
 from comity.cli import main
+from comity.cli.crawling.wget_options import WGET_OPTIONS
 from comity.integrations.scrapy.options import Options
 from comity.politeness.evidence.chain import Problem
 from comity.robot.client_options import ClientOptions
@@ -35,18 +36,12 @@ SOURCE = "\n".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.p
 
 #: The options in the documentation that belong to other programs.
 FOREIGN = {
+    *WGET_OPTIONS,
     "--basetemp",
     "--exit-code",
     "--force-reinstall",
     "--hypothesis-profile",
-    "--accept-regex",
     "--here",
-    "--password",
-    "--reject-regex",
-    "--warc-cdx",
-    "--warc-dedup",
-    "--warc-file",
-    "--warc-max-size",
     "--no-deps",
     "--reactor",
     "--help",

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import comity
+from comity._extras import extra_hint
 
 SOURCE = Path(comity.__file__).parent
 
@@ -62,9 +63,9 @@ for statement in ("from comity import Robot", "from comity.stores import RedisSt
     assert output.splitlines() == [
         "False False",
         "True True False True True",
-        "ImportError: comity.Robot needs httpx2; install the extra `robot`",
-        "ImportError: comity.stores.RedisStore needs redis; install the extra `redis`",
-        "AttributeError: comity.Robot needs httpx2; install the extra `robot`",
+        f"ImportError: comity.Robot needs httpx2; {extra_hint('robot')}",
+        f"ImportError: comity.stores.RedisStore needs redis; {extra_hint('redis')}",
+        f"AttributeError: comity.Robot needs httpx2; {extra_hint('robot')}",
         "ImportError: cannot import name 'Robt' from 'comity'",
         "AttributeError: module 'comity' has no attribute 'Robt'",
     ]
@@ -74,8 +75,6 @@ for statement in ("from comity import Robot", "from comity.stores import RedisSt
     ("module", "package", "extra"),
     [
         ("comity.testing", "httpx2", "robot"),
-        ("comity.integrations.scrapy", "scrapy", "crawl"),
-        ("comity.integrations.selectolax", "selectolax", "page"),
     ],
 )
 def test_module_of_a_missing_extra_names_it(module, package, extra):
@@ -89,6 +88,36 @@ except ImportError as error:
 """)
 
     assert output.lower().strip() == f"{module} needs {package}; install the extra `{extra}`"
+
+
+@pytest.mark.parametrize(
+    ("name", "missing", "hint"),
+    [
+        ("aiohttp", "aiohttp", "pip install aiohttp"),
+        ("crawlee", "crawlee", "pip install crawlee"),
+        ("curl_cffi", "curl_cffi", "pip install curl-cffi"),
+        ("django", "django asgiref", "pip install django"),
+        ("httpx", "httpx2", extra_hint("robot")),
+        ("niquests", "niquests", "pip install niquests"),
+        ("playwright", "playwright", extra_hint("render")),
+        ("playwright_sync", "playwright greenlet", extra_hint("render")),
+        ("requests", "requests", "pip install requests"),
+        ("scrapy", "scrapy", extra_hint("crawl")),
+        ("selectolax", "selectolax", extra_hint("page")),
+        ("urllib3", "urllib3", "pip install urllib3"),
+    ],
+)
+def test_integration_without_its_package_names_it(name, missing, hint):
+    output = run(f"""
+import sys
+sys.modules.update(dict.fromkeys({missing.split()}))
+try:
+    import comity.integrations.{name}
+except ModuleNotFoundError as error:
+    print(error)
+""")
+
+    assert output.strip() == f"comity.integrations.{name} needs {missing.split()[0]}; {hint}"
 
 
 def test_help_on_the_package_is_short_and_names_everything():

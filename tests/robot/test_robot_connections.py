@@ -153,3 +153,10 @@ def test_slots_are_given_in_the_order_of_the_requests():
 
     assert slots.take_now()
     assert not slots.take_now()
+
+
+@pytest.mark.parametrize(("number", "kept"), [(None, 20), (50, 50)])
+def test_idle_connections_are_limited(number, kept):
+    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=number)
+    with comity.Robot(**WHO, trust_env=False, limits=limits) as robot:
+        assert robot._obeying._wrapped._pool._max_keepalive_connections == kept

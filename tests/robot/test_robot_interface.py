@@ -66,10 +66,10 @@ def sqlite():
         ("example.com", 5.0, 2),
         (" Example.com ", 5.0, 2),
         ("example.com:443", 5.0, 2),
-        ("http://example.com", 0.0, 2),
-        ("example.com:80", 0.0, 2),
-        ("example.com:8001", 0.0, 2),
-        ("https://example.com:8001/", 0.0, 2),
+        ("http://example.com", 5.0, 2),  # not known yet, but the host has asked for a gap
+        ("example.com:80", 5.0, 2),
+        ("example.com:8001", 5.0, 2),
+        ("https://example.com:8001/", 5.0, 2),
         ("www.example.com", 0.0, 0),
         ("[2001:db8::1]:8080", 0.0, 0),
         ("/tea", 5.0, 2),
@@ -534,10 +534,12 @@ def test_learned_rules_are_read_in_the_dialect_of_the_robot(options, allowed, fl
 def test_file_that_was_parsed_in_another_dialect_raises(options, dialect):
     with (
         open_robot("sync", transport=site(), **options) as robot,
-        pytest.raises(comity.InvalidArgument, match="^invalid body: it was parsed in the dialect") as caught,
+        pytest.raises(
+            comity.InvalidArgument, match="^invalid robots: it was parsed in the dialect"
+        ) as caught,
     ):
         robot.learn(HOME, comity.parse(WILD, dialect=dialect))
-    assert caught.value.name == "body"
+    assert caught.value.name == "robots"
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

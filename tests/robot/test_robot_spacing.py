@@ -42,6 +42,27 @@ def test_ports_of_a_host_share_one_gap():
         assert robot.visits(one.origin) == robot.visits("127.0.0.1") == 6
 
 
+@pytest.mark.parametrize("flavour", ["sync", "asyncio"])
+@pytest.mark.parametrize("crawl_delay", [4, None])
+def test_robots_txt_of_another_port_observes_the_known_crawl_delay(flavour, crawl_delay):
+    """The rules of the other port are not known yet, and its host has asked for a gap."""
+    lines = f"Crawl-delay: {crawl_delay}\n" if crawl_delay else ""
+    slow = answer(body=b"User-agent: *\nCrawl-delay: 9\n")
+    other = answer(body=f"User-agent: *\n{lines}".encode())
+    with (
+        servers({"*": PAGE, "/robots.txt": other}, {"*": PAGE, "/robots.txt": slow}, {"*": PAGE}) as (
+            clock,
+            *all_,
+        ),
+        open_robot(flavour, clock=clock, delay=2.0) as robot,
+    ):
+        own = crawl_delay or 2.0
+        for server in all_:
+            robot.get(f"{server.origin}/a")
+
+        assert gaps(*all_) == [own, own, 9.0, 9.0, 2.0]
+
+
 def test_spellings_of_a_host_share_one_gap():
     with servers({"*": PAGE}) as (clock, server), open_robot("sync", clock=clock, delay=2.0) as robot:
         for host in ("127.0.0.1", "127.1", "0x7f000001", "2130706433"):

@@ -56,7 +56,21 @@ RULE_FILES = {
             b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\n" + bytes(range(256)) * 4, b"a\0b\0\0\0\0\0\0\0\0\n\0\0", b"%PDF-1.7\n1 0 obj\n"],
         [b"User-agent: *\nDisallow: /\0", b"User-agent: *\x1b\nDisallow: /a"],
     ),
-    "C203": ([], [b"User-agent: a\nDisallow: /\nUser-agent: b\n", b"User-agent: *\n# all\n"]),
+    "C117": (
+        [b"User-agent: *\nDisallow: /a #Disallow: /b", b"Disallow: /a # User-agent: GPTBot"],
+        [
+            b"User-agent: *\n# Disallow: /b\nDisallow: /a",
+            b"User-agent: *\nDisallow: /a # was Disallow: /b",
+            b"User-agent: *\nDisallow: /a # Allow: what we want",
+        ],
+    ),
+    "C203": (
+        [
+            *(b"User-agent: *\nDisallow: /a\n\nUser-agent: b", b"User-agent: *\nCrawl-delay: 1", b"User-agent: *\n# all\n"),
+            b"User-agent: a\nDisallow: /\nUser-agent: b\n",
+        ],
+        [b"User-agent: *\nDisallow: /a\n\nUser-agent: b\nDisallow:"],
+    ),
     "C204": (
         [
             b"User-agent: a\n\nUser-agent: b\nDisallow: /",
@@ -116,10 +130,29 @@ RULE_FILES = {
                 b"Bingbt",
                 b"GPTBots",
                 b"GPT-Bot",
-                b"GTPBot",
+                b"Gogglebot",
+                b"Google-Extend",
+                b"cc-bot",
+                b"Chat-GPT",
+                b"ChatGPT-Bot",
+                b"ClaudeAI",
+                b"PerplexityAI",
+                b"OpenAI-Bot",
+                b"Mistral",
+                b"AdsBot",
+                b"Mediapartners",
+                b"Turnitin Robot",
             )
         ],
         [
+            b"User-agent: Mistral\nUser-agent: MistralAI-User\nDisallow: /",
+            b"User-agent: libwww\nDisallow: /",
+            b"User-agent: SISTRIX\nDisallow: /",
+            b"User-agent: Mozilla\nDisallow: /",
+            b"User-agent: Openbot\nDisallow: /",
+            b"User-agent: Imagebot\nDisallow: /",
+            b"User-agent: *GPTBot*\nDisallow: /",
+            b"User-agent: Google, cc-bot\nDisallow: /",
             b"User-agent: SemrushBot-SX\nDisallow: /",
             b"User-agent: Googlebotx\nDisallow: /",
             b"User-agent: GPTBo\nDisallow: /",
@@ -128,10 +161,6 @@ RULE_FILES = {
         ],
     ),
     "C213": ([b"User-agent: Example R&D, b\nDisallow: /", b"User-agent: FrontPage [NC,OR]\nDisallow: /"], []),
-    "C220": (
-        [b"User-agent: *\nDisallow: /a\n\nUser-agent: b", b"User-agent: *\nCrawl-delay: 1"],
-        [b"User-agent: *\nDisallow: /a\n\nUser-agent: b\nDisallow:"],
-    ),
     "C222": (
         [
             b"User-agent: *\nDisallow: /cgi-bin/\n\nUser-agent: Slurp\nUser-agent: msnbot\nCrawl-delay: 20\n",
@@ -161,7 +190,10 @@ RULE_FILES = {
         ],
     ),
     "C224": (
-        [b"User-agent: All Robots\nDisallow: /a", b"User-agent: spider\nDisallow: /"],
+        [
+            b"User-agent: All Robots\nDisallow: /a",
+            *(b"User-agent: %s\nDisallow: /" % name for name in (b"spider", b"AI", b"LLM bots", b"Grok", b"Copilot")),
+        ],
         [b"User-agent: allegrobot\nDisallow: /", b"User-agent: Robozilla\nDisallow: /"],
     ),
     "C225": (
@@ -172,8 +204,15 @@ RULE_FILES = {
         [b"User-agent: *\nDisallow: /a\n\nUser-agent: bingbot\nAllow: /$\nDisallow: /"],
         [b"User-agent: *\nDisallow: /", b"User-agent: *\nDisallow: /\nAllow: /$\nAllow: /shop/", b"User-agent: *\nAllow: /$"],
     ),
+    "C219": (
+        [b"User-agent: %s\nDisallow: /" % name for name in (b"Googlebot+", b"bingbot;", b"ClaudeBot:")],
+        [b"User-agent: %s\nDisallow: /" % name for name in (b"Go!Zilla", b"MJ12bot", b"Xenu's", b"archive.org_bot")],
+    ),
     "C221": (
-        [b"User-agent: yahoo! slurp/2\nDisallow: /", b"User-agent: ChatGPT\nDisallow: /"],
+        [
+            b"User-agent: %s\nDisallow: /" % name
+            for name in (b"yahoo! slurp/2", b"ChatGPT", b"Google", b"Bard", b"NotebookLM", b"Googlebot-Smartphone")
+        ],
         [
             b"User-agent: Google\nUser-agent: Googlebot\nDisallow: /",
             b"User-agent: OpenAI\nDisallow: /\n\nUser-agent: GPTBot\nDisallow: /",
@@ -189,6 +228,7 @@ RULE_FILES = {
             b"User-agent: a\nDisallow: /a\nDisallow: /\n\nUser-agent: *\nAllow: /robots.txt\nDisallow: /",
             b"User-agent: *\nDisallow: /\n\nUser-agent: Mediapartners-Google\nAllow: /\n\nSitemap: https://example.com/s",
             b"User-agent: Googlebot\nDisallow: /",
+            b"User-agent: Googlebot*\nDisallow: /",
             b"User-agent: msnbot\nDisallow: /",
             b"User-agent: *\nDisallow: /a\n\nUser-agent: bingbot\nDisallow: /a\n\nUser-agent: BingBot\nDisallow: /",
         ],
@@ -214,8 +254,23 @@ RULE_FILES = {
     ),
     "C305": ([b"User-agent: *\nDisallow: /a b"], [b"User-agent: *\nDisallow: /a /b"]),
     "C306": ([b"User-agent: *\nDisallow: /a,\t/b"], [b"User-agent: *\nDisallow: /a //b", b"User-agent: *\nDisallow: /a b"]),
-    "C307": ([b"User-agent: *\nDisallow: /a|b"], [b"User-agent: *\nDisallow: /a~b!$&'()+,;=:@[]"]),
-    "C309": ([b"User-agent: *\nDisallow: /(.*)/x"], [b"User-agent: *\nDisallow: /*.html$", b"User-agent: *\nDisallow: /a[0]="]),
+    "C307": (
+        [b"User-agent: *\nDisallow: /a|b"],
+        [b"User-agent: *\nDisallow: /a~b!$&'()+,;=:@[]", b"User-agent: *\nDisallow: /(foo|bar)/.*"],
+    ),
+    "C309": (
+        [
+            b"User-agent: *\nDisallow: " + path
+            for path in (
+                *(b"/(.*)/x", b"/tmp/.*", b"/tmp/.*$", b"/(foo|bar)/", b"/a/.*/print", b"/.*/print", b"/[1-9]/", b"/[A-Za-z_]+"),
+                *(b"/a|/b", b"/(?i)admin", b"/\\w+/"),
+            )
+        ],
+        [
+            b"User-agent: *\nDisallow: " + path
+            for path in (b"/*.html$", b"/a[0]=", b"/.*", b"/*/.*", b"/sitemap.*", b"/a_(b)", b"/a?x=1|2", b"/[J-Pop]", b"/*.*")
+        ],
+    ),
     "C310": (
         [b"Sitemap: https://example.com/a#b", b"User-agent: *\nDisallow: /search/#*"],
         [b"User-agent: *\nDisallow: /a # b", b"User-agent: *\nDisallow: /a# b", b"User-agent: *\nDisallow:#a"],
@@ -241,7 +296,11 @@ RULE_FILES = {
         ],
     ),
     "C318": ([], [b"User-agent: *\nDisallow: /a\nDisallow:", b"User-agent: *\nDisallow:\nAllow: /a"]),
-    "C320": ([], [b"User-agent: *\nAllow: /robots.txt", b"User-agent: *\nDisallow: /robots.txt.bak"]),
+    "C319": ([], [b"User-agent: *\nDisallow: /tmp/.*"]),
+    "C320": (
+        [],
+        [b"User-agent: *\n" + rule for rule in (b"Allow: /robots.txt", b"Disallow: /robots.txt.bak", b"Disallow: /Robots.TXT")],
+    ),
     "C323": (
         [
             b"User-agent: *\nAllow: /a/b\nAllow: /a*b*\nAllow: */a*b**",
@@ -265,6 +324,8 @@ RULE_FILES = {
             b"User-agent: *\nDisallow: /*?\nDisallow: /list?page=",
             b"User-agent: *\nDisallow: /admin/\nAllow: /news/",
             b"User-agent: *\nDisallow: /a/\nAllow: /a/b/\nAllow: /a/b/c",
+            b"User-agent: *\nAllow: /api$\nDisallow: /api/",
+            b"User-agent: *\nAllow: /shop/\nDisallow: /shop/products/",
         ],
         [
             b"User-agent: *\nDisallow: /a/\nAllow: /a/b/\nDisallow: /a/b/c",
@@ -272,6 +333,7 @@ RULE_FILES = {
             b"User-agent: *\nAllow: /a/",
             b"User-agent: *\nDisallow: /shop\nAllow: /shop/open/",
             b"User-agent: *\nDisallow: /*?\nDisallow: /list",
+            b"User-agent: *\nAllow: /api$\nDisallow: /api",
         ],
     ),
     "C325": (
@@ -288,13 +350,36 @@ RULE_FILES = {
         ],
     ),
     "C326": (
-        [b"User-agent: *\nDisallow: /a/\nDisallow: /Test\nDisallow: /temp", b"User-agent: *\nDisallow: /ad"],
+        [
+            b"User-agent: *\nDisallow: /a/\nDisallow: /Test\nDisallow: /temp",
+            *(b"User-agent: *\nDisallow: " + path for path in (b"/ad", b"/images", b"/cgi-bin", b"/downloads", b"/~joe")),
+        ],
         [
             b"User-agent: *\nDisallow: /login\nDisallow: /search",
             b"User-agent: *\nDisallow: /test/\nDisallow: /test",
             b"User-agent: *\nDisallow: /private.html\nDisallow: /private?a",
             b"User-agent: *\nDisallow: /test\nAllow: /testimonials",
+            *(b"User-agent: *\nDisallow: " + path for path in (b"/images/", b"/~", b"/a/images")),
         ],
+    ),
+    "C327": (
+        [b"User-agent: *\nDisallow: " + path for path in (b"/.php", b"/*/.htm", b"/files/.PDF$", b"/.php?a=")],
+        [b"User-agent: *\nDisallow: " + path for path in (b"/.git", b"/.env", b"/*.pdf$", b"/.well-known/", b"/a.php")],
+    ),
+    "C328": (
+        [
+            b"User-agent: *\nDisallow: " + path
+            for path in (b"/wp-amdin/", b"/wp-inlcudes/", b"/*PHPSESID=", b"/blog/wp-contents/", b"/cgi-bn/")
+        ],
+        [
+            b"User-agent: *\nDisallow: " + path
+            for path in (b"/wp-admin/", b"/fcgi-bin/", b"/cgibin/", b"/cgi-bin2/", b"/*sessionid=", b"/*jsessionid")
+        ]
+        + [b"User-agent: *\nDisallow: /wp-amdin/\nDisallow: /wp-admin/"],
+    ),
+    "C329": (
+        [b"User-agent: *\nDisallow: /s*", b"User-agent: *\nDisallow: /S\nDisallow: /T$"],
+        [b"User-agent: *\nDisallow: " + path for path in (b"/s/", b"/s$", b"/s\nAllow: /shop", b"/1", b"/a.")],
     ),
     "C402": ([b"https://example.com/sitemap.xml"], [b"Revisit-after: 1 day", b"// a: b"]),
     "C405": (
@@ -355,14 +440,26 @@ RULE_FILES = {
     "C507": (
         [
             b"Sitemap: https://%s/sitemap.xml" % host
-            for host in (b"127.0.0.1", b"10.1.2.3:8080", b"shop.local", b"web01", b"www.yourdomain.com", b"your-site.co.uk")
+            for host in (
+                *(b"127.0.0.1", b"10.1.2.3:8080", b"shop.local", b"web01", b"www.yourdomain.com", b"your-site.co.uk"),
+                *(b"staging.example.com", b"www-stg.example.com"),
+            )
+        ]
+        + [b"Sitemap: https://www.example.com/a\nSitemap: https://dev.example.com/b"],
+        [
+            *(
+                b"Sitemap: https://%s/sitemap.xml" % host
+                for host in (b"1.1.1.1", b"localhost.example.com", b"my-store.example.com", b"dev.example.com", b"stage.com")
+            ),
+            b"Sitemap: https://dev.example.org/a\nSitemap: https://www.example.com/b",
         ],
-        [b"Sitemap: https://%s/sitemap.xml" % host for host in (b"1.1.1.1", b"localhost.example.com", b"my-store.example.com")],
     ),
     "C508": (
         [],
         [
             b"Sitemap: https://www.example.co.uk/a\nSitemap: https://example.co.uk/b\nSitemap: https://news.example.co.uk/c",
+            b"# we use Shopify as our ecommerce platform\nSitemap: https://a.example/sitemap.xml\nSitemap: https://b.example/1\n"
+            b"Sitemap: https://b.example/2",
             b"Sitemap: https://example.com/a\nSitemap: https://example.org/b",
         ],
     ),
@@ -409,8 +506,20 @@ RULE_FILES = {
     ),
     "C603": ([], [b"User-agent: anthropic-ai\nUser-agent: ClaudeBot\nDisallow: /"]),
     "C701": (
-        [b"User-agent: *\nDisallowed: /a", b"User-agent: Googlebot\nDisallow: /\nAllow: /index.html"],
-        [b"User-agent: ExampleBot\nDisallow: /%7Ejoe", b"User-agent: *\nDisallow: /%2f"],
+        [
+            b"User-agent: *\nDisallowed: /a",
+            b"User-agent: Googlebot\nDisallow: /\nAllow: /index.html",
+            b"User-agent: *\nDisallow: /a?u=:",
+            b"User-agent: *\nDisallow: /\nAllow: /a?u=%3A",
+            b"User-agent: a\nContent-Usage: search=n\nUser-agent: b\nDisallow: /",
+        ],
+        [
+            b"User-agent: ExampleBot\nDisallow: /%7Ejoe",
+            b"User-agent: *\nDisallow: /%2f",
+            b"User-agent: ExampleBot\nDisallow: /a?u=:",
+            b"User-agent: a\nUser-agent: b\nContent-Usage: search=n\nDisallow: /",
+            b"User-agent: a\nContent-Usage: search=n\nUser-agent: b\n",
+        ],
     ),
     "C703": (
         [
@@ -428,6 +537,11 @@ RULE_FILES = {
                 *(b"/wp-content/\nAllow: /wp-content/uploads/", b"/includes/\nDisallow: /misc/\nDisallow: /modules/"),
                 *(b"/assets/*.js", b"/assets/*.js$", b"/theme/*.css?", b"/theme/*.min.js", b"/*.css?", b"/a/b/*.js*"),
                 *(b"/administrator/\nDisallow: /media/", b"/assets/\nAllow: /*.css\nAllow: /*.js"),
+                *(b"/_next/", b"/_next/static", b"/*/_nuxt/", b"/_layouts/", b"/core/", b"/pub/static/", b"/bundles/"),
+                *(b"/typo3conf/", b"/typo3temp/", b"/etc.clientlibs/", b"/etc/designs/", b"*/wp-content/plugins/"),
+                *(b"/blog/wp-content/plugins", b"/blog/wp-includes/", b"/profiles/\nDisallow: /misc/", b"/images/", b"/img"),
+                *(b"/includes/\nDisallow: /modules/", b"/components/\nDisallow: /templates/", b"/sites/default/files/"),
+                *(b"/*?", b"*?*", b"/*?ver=", b"/wp-admin/\nDisallow: /*?", b"/_next/\nAllow: /_next/image"),
             )
         ]
         + [b"User-agent: Googlebot\nDisallow: /js/\n\nUser-agent: *\nDisallow: /js/"]
@@ -438,10 +552,17 @@ RULE_FILES = {
                 *(b"/js$", b"/js.html", b"/*.json", b"/*.jsp", b"/media/", b"/modules/", b"/wp-content/cache/", b"/jsp/", b"/tools/scripts/"),
                 *(b"/admin/\nDisallow: /admin/*.js", b"/theme/*.js?\nAllow: /theme/*.js?", b"/ads/track*.js", b"/js?"),
                 *(b"/assets/\nAllow: /assets/*.css\nAllow: /assets/*.js", b"/wp-content/\nAllow: /wp-content/themes/", b"/static/a.html"),
-                b"/misc/\nDisallow: /modules/\nAllow: /misc/*.js$\nAllow: /modules/*.css$",
+                b"/misc/\nDisallow: /modules/\nAllow: /misc/*.js$\nAllow: /modules/*.css$\nAllow: /modules/*.js$",
+                *(b"/misc/", b"/templates/", b"/connectors/\nDisallow: /core/", b"/dist/", b"/my/images/", b"/_next/image"),
+                *(b"/?", b"/*?sort=", b"/*?\nAllow: /*.css\nAllow: /*.js", b"/_next/\nAllow: /_next/static/", b"/images/x.gif"),
+                b"/core/\nAllow: /core/*.css$\nAllow: /core/*.js$",
             )
         ]
-        + [b"User-agent: ExampleBot\nDisallow: /js/", b"User-agent: *\nDisallow: /\nDisallow: /js/"],
+        + [b"User-agent: ExampleBot\nDisallow: /js/", b"User-agent: *\nDisallow: /\nDisallow: /js/"]
+        + [
+            b"# Squarespace Robots Txt\nUser-agent: *\nDisallow: /static/",
+            b"# we use Shopify as our ecommerce platform\nUser-agent: *\nDisallow: /cdn/wpm/*.js",
+        ],
     ),
     "C801": (
         [
@@ -469,6 +590,13 @@ RULE_FILES = {
             b"".join(b"User-agent: a%d\n" % n + b"Disallow: /%d\n" % n * 4_500 for n in range(5)),
         ],
         [b"User-agent: *\n" + b"Disallow: /*\n" * 2_500],
+    ),
+    "C803": (
+        [b"User-agent: *\nDisallow: " + path for path in (b"/.well-known", b"/.", b"/.*")],
+        [
+            b"User-agent: *\nDisallow: " + path
+            for path in (b"/", b"/.git", b"/.\nAllow: /.well-known/", b"/.well-known/acme-challenge/")
+        ],
     ),
 }  # fmt: skip
 

@@ -11,11 +11,14 @@ from contextlib import ExitStack
 import forked_python
 from platforms import user_folders
 
+from comity.cli.commands.demo import PORTS
 from comity.cli.demo.crawl import demo_market
 from comity.cli.demo.site import demo_sites
 
-#: Hosts that pages name, and the demonstration sites that stand in for them.
-SITES = {"https://shop.example": demo_sites, "https://market.example": demo_market}
+#: The sites of `comity demo --serve`, which pages name; they are served on free ports.
+SITES = {
+    f"http://127.0.0.1:{port}": sites for port, sites in zip(PORTS, (demo_sites, demo_market), strict=True)
+}
 
 #: The port that pages use for a server of the reader; a free one takes its place.
 PORT = "8000"

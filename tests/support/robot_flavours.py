@@ -15,6 +15,19 @@ FLAVOURS = ["sync", "asyncio", "trio"]
 START = FakeClock().now
 
 
+class BusyClock(FakeClock):
+    """A clock during whose waits another part of the program acts, by the function `act`."""
+
+    def __init__(self):
+        super().__init__()
+        self.act = lambda: None
+
+    def sleep(self, seconds):
+        """Call `act`, and move the clock."""
+        self.act()
+        return super().sleep(seconds)
+
+
 class BlockingRobot:
     """A robot of any flavour whose methods block."""
 

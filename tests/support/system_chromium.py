@@ -1,6 +1,9 @@
-"""The Chromium of the system, as tests start it."""
+"""The Chromium of the system, as tests start it with Playwright."""
 
 import shutil
+import subprocess
+import sys
+from functools import cache
 
 import pytest
 
@@ -12,11 +15,26 @@ _ARGUMENTS = [
 
 
 def chromium():
-    """Return the path of the browser; skip the test if there is none."""
+    """Return the path of the browser; skip the test if there is none, or if Playwright does not start."""
+    require_playwright()
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
         pytest.skip("needs Chromium: apt-get install chromium")
     return program
+
+
+def require_playwright():
+    """Skip the test if Playwright does not start: its Node.js may miss a library of the system."""
+    if fault := _fault_of_playwright():
+        pytest.skip(f"needs Playwright, which does not start: {fault}")
+
+
+@cache
+def _fault_of_playwright():
+    done = subprocess.run(
+        [sys.executable, "-m", "playwright", "--version"], capture_output=True, encoding="utf-8"
+    )
+    return done.stderr.strip().rpartition("\n")[2] or "no reason" if done.returncode else ""
 
 
 def launch_options():

@@ -89,6 +89,7 @@ def test_right_scripts_pass_and_wrong_ones_are_rejected_at_the_marked_lines(erro
 
     assert {place: found[place] for place in found.keys() - expected} == {}
     assert expected - found.keys() == set()
+    assert [message for message in found.values() if re.search(r"\b(File|Rules)Answers\b", message)] == []
 
 
 @pytest.mark.first

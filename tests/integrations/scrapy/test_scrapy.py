@@ -159,7 +159,7 @@ def test_project_settings_override_addon():
         ({"USER_AGENT": "My Bot (+https://example.com/)"}, "USER_AGENT: invalid user_agent 'My Bot (+https://example.com/)': a name has no spaces"),
         ({"DEFAULT_REQUEST_HEADERS": {"user-agent": "Mozilla/5.0"}}, "DEFAULT_REQUEST_HEADERS: invalid user_agent 'Mozilla/5.0': the header of a browser"),
         ({"USER_AGENT": ""}, "USER_AGENT: invalid user_agent '': expected a name"),
-        ({"ROBOTSTXT_USER_AGENT": "ExampleBot"}, "ROBOTSTXT_USER_AGENT: invalid agent 'ExampleBot': the User-Agent header 'Scrapy/"),
+        ({"ROBOTSTXT_USER_AGENT": "ExampleBot"}, "ROBOTSTXT_USER_AGENT: invalid agent 'ExampleBot': expected a product of the User-Agent header 'Scrapy/"),
         ({"USER_AGENT": "Mozilla/5.0", "ROBOTSTXT_USER_AGENT": "Mozilla"}, "ROBOTSTXT_USER_AGENT: invalid agent 'Mozilla': the name of a browser"),
     ],
 )  # fmt: skip

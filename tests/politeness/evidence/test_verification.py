@@ -3,15 +3,20 @@
 import json
 import os
 import random
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
+from functools import partial
 from hashlib import sha256
 
+import httpx2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from platforms import posix_only
+from robot_flavours import open_robot
+from store_backends import FLAVOURS
 
 import comity
+import comity.stores
 from comity.politeness.evidence import bodies
 from comity.politeness.evidence.bodies import BodyFolder
 from comity.politeness.evidence.chained_file import head_path
@@ -56,6 +61,14 @@ def verified(*paths, **options):
 
 def problems(*paths, **options):
     return sorted({(one.line, one.problem.code) for one in verified(*paths, **options)[1]})
+
+
+def store_options(request, backend):
+    """Return the arguments of an empty store of a backend."""
+    folder = request.getfixturevalue("tmp_path")
+    if backend == "Redis":
+        return {"server": request.getfixturevalue("redis_url"), "prefix": f"{folder}:"}
+    return {"path": folder / "robots.sqlite3"} if backend == "SQLite" else {}
 
 
 def rehashed(line, **changes):
@@ -287,8 +300,8 @@ def test_rewritten_chain_is_found_by_its_head_and_by_an_anchor(log):
     assert problems(log, anchors=[anchor]) == [(30, "cut")]
 
 
-def rewrite(log, change):
-    """Write a log whose chain holds, with other content."""
+def rewrite(log, change, encode=lambda text: text):
+    """Write a log whose chain holds, with other content; `encode` changes the text of a line."""
     records = [json.loads(line) for line in log.read_text("ascii").splitlines()]
     for path in (log, head_path(log)):
         path.unlink()
@@ -296,7 +309,7 @@ def rewrite(log, change):
     for record in records:
         content = {k: v for k, v in record.items() if k not in ("schema", "number", "previous", "hash")}
         change(content)
-        target.write(fields_text(content))
+        target.write(encode(fields_text(content)))
     target.close()
 
 
@@ -319,6 +332,27 @@ FALSE = {
         {"gap": {"required": 0.0, "source": "gap", "waited": 1.0}, "sent": "2023-11-14T22:13:36.000Z"},
         "gap",
     ),
+    "longer gap observed": (
+        "/3",
+        {"gap": {"required": 5.0, "source": "crawl-delay", "waited": 9.0, "since": "2023-11-14T22:13:31.000Z"}},
+        "gap",
+    ),
+    "longer gap than its times": (
+        "/3",
+        {"gap": {"required": 5.0, "source": "crawl-delay", "waited": 9.0, "since": "2023-11-14T22:13:35.000Z"}},
+        "gap",
+    ),
+    "gap of the first request": (
+        "/3",
+        {"gap": {"required": 5.0, "source": "crawl-delay", "waited": None, "since": "2023-11-14T22:13:35.000Z"}},
+        "gap",
+    ),
+    "shorter gap of an own request": ("/3", {"gap": {"required": 1.0, "source": "gap", "waited": 2.0}}, "gap"),
+    "time of the request before is not a time": (
+        "/3",
+        {"gap": {"required": 5.0, "source": "crawl-delay", "waited": 5.0, "since": "then"}},
+        "decision",
+    ),
     "no robots.txt": ("/private/5", {"robots": {}}, "decision"),
     "nested": ("/3", {"client": {"names": [[]] * 100}}, "decision"),
 }  # fmt: skip
@@ -335,6 +369,89 @@ def test_false_content_with_a_chain_that_holds(log, path, changes, problem):
 
     assert {one.problem.code for one in found} == {problem}
     assert len(found) <= 2  # the gap of the next request may differ too
+
+
+@pytest.mark.parametrize("field", ["url", "made", "sent", "waited", "sha256"])
+def test_repeated_field_is_named(log, field):
+    """Programs differ in which of the two values they read."""
+
+    def repeat(content):
+        name = json.dumps(field) + ": "
+        return content.replace(name, f'{name}"x", {name}', 1) if '/4"' in content else content
+
+    rewrite(log, lambda content: None, repeat)
+
+    (found,) = verified(log)[1]
+    assert (found.line, found.problem.code) == (6, "decision")
+    assert f"the field '{field}' is repeated" in found.detail
+
+
+@pytest.mark.parametrize(("backend", "loop"), [flavour for flavour in FLAVOURS if flavour[1] != "trio"])
+@pytest.mark.parametrize("answer", [503, httpx2.Response(200, headers={"retry-after": "40"})])
+def test_robots_that_share_a_store_and_a_log_hold(tmp_path, request, backend, loop, answer):
+    """A robot waits for the pause that the other one was asked for, long after its own last request."""
+    log, site = tmp_path / "decisions.jsonl", FakeSite({"/": "page", "/busy": answer}, robots=ROBOTS)
+    with ExitStack() as stack:
+        kind = getattr(comity.stores, f"{'Async' if loop else ''}{backend}Store")
+        make = partial(kind, **store_options(request, backend))
+        stores = [make()] * 2 if backend == "Memory" else [make(), make()]
+        options = {"log": log, "transport": site, "clock": site.clock, "delay": 1.0}
+        one, two = (
+            stack.enter_context(open_robot(loop or "sync", store=store, **options)) for store in stores
+        )
+        one.get("https://example.com/")
+        site.clock.now += 100
+        two.get("https://example.com/busy")
+        one.get("https://example.com/")
+        two.get("https://example.com/")
+        for robot, store in zip((one, two), stores, strict=True):
+            robot.close(store)
+    gaps = [json.loads(line)["gap"] for line in log.read_text("ascii").splitlines()]
+    pause = (30.0, "back-off") if answer == 503 else (40.0, "retry-after")
+
+    assert verified(log)[1] == []
+    assert [(gap["required"], gap["source"], gap["waited"]) for gap in gaps] == [
+        (1.0, "gap", None),
+        (5.0, "crawl-delay", 5.0),
+        (5.0, "crawl-delay", 100.0),
+        (*pause, pause[0]),
+        (5.0, "crawl-delay", 5.0),
+    ]
+
+
+def test_logs_that_name_only_own_requests_hold(tmp_path):
+    """The lines of a shared log may state gaps since the last request of their own client."""
+    own = {"gap": {"required": 130.0, "source": "back-off", "waited": 131.0}}
+    log, site = tmp_path / "decisions.jsonl", FakeSite({"/": "page", "/busy": 503}, robots=ROBOTS)
+    store = comity.stores.MemoryStore()
+    options = {"log": log, "transport": site, "clock": site.clock, "store": store, "contact": "a@example.com"}
+    with comity.Robot("ExampleBot/1.0", **options) as one, comity.Robot("OtherBot/1.0", **options) as two:
+        one.get("https://example.com/")
+        site.clock.now += 100
+        two.get("https://example.com/busy")
+        site.clock.now += 1
+        one.get("https://example.com/")
+
+    def without_since(record):
+        record.update(own if record["gap"]["source"] == "back-off" else {})
+        record["gap"].pop("since", None)
+
+    rewrite(log, without_since)
+    assert verified(log)[1] == []
+    own["gap"]["waited"] = 120.0
+    rewrite(log, without_since)
+    assert problems(log) == [(4, "gap")]
+
+
+def test_requests_at_the_same_time_need_no_gap(log):
+    def at_once(record):
+        record["gap"] = {"required": 0.0, "source": "gap", "waited": None, "since": None}
+        record["client"]["crawl_delay_cap"] = 0.0
+        if record["sent"] and record["url"].endswith("/3"):
+            record["sent"] = "2023-11-14T22:13:20.000Z"
+
+    rewrite(log, at_once)
+    assert verified(log)[1] == []
 
 
 def test_log_that_grows_while_it_is_read_holds(log):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import comity
 from comity.protocol.page.encoding import LIMIT, decoded, encoding_of
-from comity.protocol.page.markup import elements
+from comity.protocol.page.markup import body_start, elements
 from comity.protocol.page.metas import Meta, meta_of
 
 selectolax = pytest.importorskip("comity.integrations.selectolax")
@@ -121,12 +121,52 @@ def test_character_references(parser, written, value):
     assert element.attributes == {"href": value}
 
 
+@pytest.mark.parametrize(
+    ("html", "urls"),
+    [
+        ("<a href=/a><template><a href=/b><base href=/x/></template><a href=c>", "a a/c"),
+        ("<TEMPLATE><template></template><a href=/b></template ><a href=/c>", "c"),
+        ("<template><a href=/b>", ""),  # without an end, it is the rest of the page
+        ("<template><script></template></script><a href=/b></template><a href=/c>", "c"),
+        ("<script><template></script><a href=/b>", "b"),
+        ("</template><templates><a href=/b></templates>", "b"),
+        # a declarative shadow root is rendered, unless it is in a template (HTML 4.12.3)
+        ("<div><template shadowrootmode=open><a href=/b><template><a href=/c></template></template>", "b"),
+        ("<template><template shadowrootmode=open><a href=/b></template></template><a href=/c>", "c"),
+    ],
+)
+def test_links_in_templates_are_not_links(html, urls):
+    """HTML 4.12.3: the content of a template is not part of the document."""
+    page = comity.page_directives(html=html, agent="x", url=PAGE)
+
+    assert [link.url for link in page.links] == [f"https://example.com/{url}" for url in urls.split()]
+
+
+@pytest.mark.parametrize(
+    ("html", "body"),
+    [
+        ("<!doctype html><html><head><title><p></title><style>p</style></head>\n<body>Tea", "<body>Tea"),
+        ("<title>Tea</title>Tea<link>", "Tea<link>"),
+        ("\ufeff<!-- <p> --><script>'<p>'</script></head><link rel=x><p>", "<p>"),
+        ("<noscript><img></noscript><template><p></template><meta><iframe>", "<iframe>"),
+        ("<title>Tea</br>", ""),
+        ("<meta></br><link>", "</br><link>"),
+        ("<bodys>", "<bodys>"),
+        ("<template><p>", ""),
+        ("<!-- <p>", "<!-- <p>"),
+    ],
+)
+def test_start_of_the_body(html, body):
+    """HTML 13.2.6.4.3 to 13.2.6.4.6."""
+    assert html[body_start(html) :] == body
+
+
 def test_only_metas_with_a_name_count():
     page = "<title>\n</title><meta name=' TDM-Reservation ' content=1>\n<meta charset=utf-8><meta name=a>"
 
     found = [meta_of(element) for element in elements(page)]
 
-    assert found == [Meta("tdm-reservation", "1", 2), None, Meta("a", "", 3)]
+    assert found == [Meta("tdm-reservation", "1", 2, "name"), None, Meta("a", "", 3, "name")]
 
 
 LATIN = b"caf\xe9"
@@ -368,7 +408,7 @@ def test_many_names_with_the_class(count):
 def test_elements_of_a_tree():
     from selectolax.lexbor import LexborHTMLParser
 
-    tree = LexborHTMLParser(f"\n{META}<a href=/x><template>{META}</template>")
+    tree = LexborHTMLParser(f"\n{META}<a href=/x><template>{META}<a href=/y></template>")
     page = comity.page_directives(elements=selectolax.elements(tree), agent="x", url=PAGE)
 
     assert page.index.source == "meta robots"

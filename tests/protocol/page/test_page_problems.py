@@ -74,11 +74,56 @@ def test_problems_of_a_header(value, codes):
 
 @pytest.mark.parametrize(
     ("name", "codes"),
-    [("robot", ["misnamed-meta"]), ("Bots", ["misnamed-meta"]), ("googlebot", []), ("chatbot-words", []), ("viewport", [])],
+    [
+        *((name, ["misnamed-meta"]) for name in ("robot", "Bots", "googlebots", "google-bot", "goglebot", "google")),
+        *((name, []) for name in ("googlebot", "googlebot-image", "mojeekbot", "chatbot-words", "viewport")),
+    ],
 )  # fmt: skip
 def test_names_of_meta_tags(name, codes):
-    content = "noindex" if codes or name == "googlebot" else "hello world, open tea"
+    content = "noindex" if codes or name.endswith(("bot", "image")) else "hello world, open tea"
     assert [one.code for one in problems(html=f'<meta name="{name}" content="{content}">')] == codes
+
+
+@pytest.mark.parametrize(
+    ("attributes", "index", "codes"),
+    [
+        ("name=robots content=noindex", False, []),
+        # robotstxt.org, Google: the name is in the attribute `name`
+        ("property=robots content=noindex", True, ["misnamed-meta"]),
+        ("property=googlebot content=noindex", True, ["misnamed-meta"]),
+        ("http-equiv=robots content=noindex", True, ["misnamed-meta"]),
+        ("name=viewport property=robots content=noindex", True, []),
+        ("property=og:title content=noindex", True, []),
+        # HTML 4.01 7.4.4: it stands for the header; HTML 4.2.5.3: it does not
+        ("http-equiv=X-Robots-Tag content=noindex", False, ["misnamed-meta"]),
+        ("http-equiv=X-Robots-Tag content='googlebot: noindex'", False, ["misnamed-meta"]),
+        ("http-equiv=X-Robots-Tag content='otherbot: noindex'", True, ["misnamed-meta"]),
+        ("http-equiv=refresh content='0; url=/noindex'", True, []),
+    ],
+)
+def test_attributes_of_meta_tags(attributes, index, codes):
+    page = comity.page_directives(html=f"<meta {attributes}>", agent="Googlebot")
+
+    assert (bool(page.index), [one.code for one in page.problems]) == (index, codes)
+    assert all(one.source.endswith("line 1") for one in page.statements)
+
+
+@pytest.mark.parametrize(
+    ("agent", "content", "question", "standing"),
+    [
+        # Google, "Meta tags and attributes that Google supports"
+        ("Googlebot", "notranslate", "translate", "applies"),
+        ("Googlebot-Image", "nositelinkssearchbox", "search_box", "applies"),
+        ("Google-Read-Aloud", "nopagereadaloud", None, "applies"),
+        ("Googlebot", "noindex", "index", "unread"),
+        ("ExampleBot", "notranslate", "translate", "other-robot"),
+    ],
+)
+def test_meta_tag_with_the_name_google(agent, content, question, standing):
+    page = comity.page_directives(html=f"<meta name=google content={content}>", agent=agent)
+
+    assert [one.standing.code for one in page.statements] == [standing]
+    assert question is None or bool(getattr(page, question)) is (standing != "applies")
 
 
 def test_each_problem_is_listed_once_and_at_most_a_hundred_are():

@@ -90,6 +90,5 @@ def test_short_array_raises():
         strings_of(Short())
 
 
-def test_invalid_url_raises(rules):
-    with pytest.raises(comity.InvalidURL):
-        rules.allowed_many(pa.array(["/x", "mailto:someone@example.com"]))
+def test_url_that_no_robots_txt_covers_is_not_allowed(rules):
+    assert rules.allowed_many(pa.array(["/a", "mailto:someone@example.com", "/b"])) == (True, False, True)

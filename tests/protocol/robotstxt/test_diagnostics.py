@@ -32,6 +32,7 @@ CASES = [
     ("agent-cut", "google", "User-agent: MJ12bot/1.0\nDisallow: /", (1, 15, 24)),
     ("agent-cut", "google", "User-agent: MJ12bot\nDisallow: /", (1, 15, 20)),
     ("agent-list", "rfc9309", "User-agent: FooBot, BarBot\nDisallow: /", (1, 19, 27)),
+    ("agent-list", "rfc9309", "User-agent: *, BarBot\nDisallow: /", (1, 13, 22)),
     ("agent-cut", "google", "User-agent: * x\nDisallow: /", (1, 13, 16)),
     ("byte-order-mark", "rfc9309", "\ufeffUser-agent: *\nDisallow: /", (1, 1, 4)),
     ("control-character", "rfc9309", UA + "Disallow: /a\x01b", (2, 13, 14)),
@@ -41,8 +42,8 @@ CASES = [
     ("empty-allow", "rfc9309", UA + "Allow:\nDisallow: /", (2, 1, 6)),
     ("field-outside-group", "rfc9309", "Crawl-delay: 3\n" + UA + "Disallow: /", (1, 1, 12)),
     ("file-too-large", "rfc9309", UA + "Disallow: /a\n" * 40_000, (39385, 1, 13)),
-    ("group-allows-everything", "rfc9309", "User-agent: FooBot # us", (1, 1, 19)),
-    ("group-allows-everything", "rfc9309", "User-agent: FooBot\nCrawl-delay: 1", (1, 1, 19)),
+    ("group-without-rules", "rfc9309", "User-agent: FooBot # us", (1, 1, 19)),
+    ("group-without-rules", "rfc9309", "User-agent: FooBot\nCrawl-delay: 1", (1, 1, 19)),
     ("misnamed-agent", "rfc9309", "User-agent: Google\nDisallow: /", (1, 13, 19)),
     ("misnamed-agent", "google", "User-agent: Yahoo! Slurp\nDisallow: /", (1, 13, 25)),
     ("misnamed-agent", "1994", "User-agent: MSN/2.0\nDisallow: /", (1, 13, 20)),
@@ -60,6 +61,12 @@ CASES = [
     ("single-minute", "rfc9309", UA + "Disallow: /\nRequest-rate: 1/5 0600-0600", (3, 15, 28)),
     ("invalid-value", "rfc9309", UA + "Disallow: /\nContent-Signal:", (3, 1, 15)),
     ("invalid-value", "rfc9309", UA + "Content-Usage: /a", (2, 16, 18)),
+    (
+        "usage-between-agents",
+        "rfc9309",
+        UA + "Content-Usage: search=n\nUser-agent: b\nDisallow: /",
+        (2, 1, 14),
+    ),
     ("invalid-value", "rfc9309", UA + "Content-Usage:", (2, 1, 14)),
     ("invalid-value", "rfc9309", UA + "Content-Usage: /a train-ai=n, Search=y # no", (2, 31, 39)),
     ("invalid-value", "rfc9309", UA + "Content-Usage: train-ai=n,", (2, 26, 27)),
@@ -119,7 +126,7 @@ CASES = [
     ("name", "dialect", "text", "place"), CASES, ids=[f"{c[0]}-{n}" for n, c in enumerate(CASES)]
 )
 def test_diagnostic_points_at_the_problem(name, dialect, text, place):
-    found = comity.parse(text, dialect=dialect).diagnostics
+    found = comity.parse(text.encode(), dialect=dialect).diagnostics
 
     assert place in [(it.line, it.column, it.end_column) for it in found if it.name == name], found
 
@@ -188,6 +195,31 @@ def test_diagnostics_are_in_order():
     problems = comity.parse("Foo: x\nDisallow: y\nUser-agent: a/1\nDisalow: b$c%d").diagnostics
 
     assert [(it.line, it.column) for it in problems] == sorted((it.line, it.column) for it in problems)
+
+
+@pytest.mark.parametrize(
+    "value", ["*, b", "b, *", "*; b", "a/1, b", "a b, c", "a*, b", "**, b", "MJ12bot, b"]
+)
+def test_messages_about_a_list_agree_with_the_answers(value):
+    robots = comity.parse(f"User-agent: {value}\nDisallow: /")
+    closed = [name for name in ("a", "b", "c", "MJ12bot", "other") if not robots.allowed("/", agent=name)]
+
+    for problem in robots.diagnostics:
+        assert ("applies to no robot" in problem.message) is not bool(closed), problem.message
+        if "read only `" in problem.message:
+            assert problem.message.split("`")[1] in closed
+
+
+def test_content_usage_between_names_is_reported_once_for_each_end():
+    text = "User-agent: a\nContent-Usage: search=n\nContent-Usage: train-ai=n\nUser-agent: b\n"
+    third = "Content-Usage: search=y\nUser-agent: c\n"
+    problems = comity.parse(text + third + "Disallow: /x").diagnostics
+
+    assert [(problem.line, problem.name) for problem in problems] == [
+        (2, "usage-between-agents"),
+        (5, "usage-between-agents"),
+    ]
+    assert not comity.parse(text + third).diagnostics  # without rules nothing differs
 
 
 def test_line_limit_of_custom_dialect():
@@ -275,10 +307,10 @@ def test_names_of_several_words_are_those_of_the_catalogue():
     "name", ["robots.txt", "/srv/www/robots.txt", "C:\\www\\robots.txt", "My Site/Robots.TXT"]
 )
 def test_file_name_as_content_is_reported(name):
-    """`parse` never raises on content, but it says why a name answers nothing."""
-    (problem,) = comity.parse(name).diagnostics
+    """`parse` never raises on content, but it says why a name answers nothing. For `str` it also warns."""
+    (problem,) = comity.parse(name.encode()).diagnostics
     assert problem.message.endswith("it looks like a file name: pass the content of the file")
-    assert any(finding.message == problem.message for finding in comity.lint(name))
+    assert any(finding.message == problem.message for finding in comity.lint(name.encode()))
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,18 @@
 """Groups, fields of the whole file, and values as Python values."""
 
+import inspect
 import pickle
+import warnings
+from pathlib import Path
 
 import pytest
 
 import comity
+from comity.protocol.access.supplied import supplied
+from comity.protocol.robotstxt.dialect import DIALECTS
+from comity.protocol.robotstxt.engine.reference import FileAnswers, RankedRules
+from comity.protocol.robotstxt.grammar import GROUP_FIELDS
+from comity.site import unreachable_rules
 
 FILE = """\
 # for robots
@@ -67,11 +75,16 @@ def test_fields_for_one_robot(robots):
     }
 
 
-def test_content_usage_ends_user_agent_run_only_as_rule():
-    text = "User-agent: a\nContent-Usage: train-ai=n\nUser-agent: b\nDisallow: /x"
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_no_field_ends_a_run_of_names(dialect):
+    """RFC 9309 2.2.4: parsing of other records MUST NOT interfere with groups."""
+    for name in GROUP_FIELDS:
+        text = f"User-agent: a\n{name}: train-ai=n\nUser-agent: b\nDisallow: /x"
+        robots = comity.parse(text, dialect=dialect)
 
-    assert comity.parse(text).allowed("/x", agent="a")
-    assert not comity.parse(text, dialect="google").allowed("/x", agent="a")
+        assert not robots.allowed("/x", agent="a"), name  # without groups
+        assert not robots.rules_for("a").allowed("/x"), name
+        assert [group.agents for group in robots.groups] == [("a", "b")]
 
 
 @pytest.mark.parametrize(
@@ -218,7 +231,7 @@ def test_wrong_types_raise_type_error_with_own_message(robots):
         robots.rules_for("a").allowed_many(3)
     with pytest.raises(TypeError, match="agent: expected a str or a sequence of str"):
         robots.allowed("/", agent=(1,))
-    with pytest.raises(TypeError, match="agent: expected a str or a sequence of str, not 3"):
+    with pytest.raises(TypeError, match="agent: expected a str or a sequence of str, or an Agent, not 3"):
         robots.allowed("/", agent=3)
     with pytest.raises(
         TypeError, match="robots: expected a robots.txt, its parsed file, Rules or an Access, not int"
@@ -297,6 +310,21 @@ def test_invalid_dialect_raises(changes, says):
         comity.protocol.robotstxt.RFC9309.replace(**changes)
 
 
+def test_line_limit_may_be_any_number():
+    dialect = comity.protocol.robotstxt.RFC9309.replace(line_limit=1 << 70)
+
+    assert not comity.parse("User-agent: *\nDisallow: /x", dialect=dialect).allowed("/x", agent="a")
+
+
+@pytest.mark.parametrize(
+    "body", ["User-agent: *\nDisallow: /é", "User-agent: *\nDisallow: /\udce9", "#\ud800"]
+)
+def test_text_is_encoded(body):
+    assert comity.parse(body).body == body.encode(
+        errors="surrogatepass" if "\ud800" in body else "surrogateescape"
+    )
+
+
 def test_prefixes_respect_other_settings_of_dialect():
     text = "User-agent: *\nDisalowed: /a\nDisallowed: /b\nAllowed: /c"
     without_typos = comity.protocol.robotstxt.GOOGLE.replace(typos=False)
@@ -347,3 +375,109 @@ def test_subclass_with_answers_of_its_own_keeps_them():
 
     for cls in (Open, StillOpen):
         assert cls(b"User-agent: *\nDisallow: /", comity.parse(b"").dialect).allowed("/", agent="x") is True
+
+
+#: Each function that reads a robots.txt.
+READERS = {
+    "parse": comity.parse,
+    "lint": comity.lint,
+    "tidy": comity.tidy,
+    "minimize": comity.minimize,
+    "matrix": comity.matrix,
+    "diff": lambda body: comity.diff(body, b""),
+    "diff-new": lambda body: comity.diff(b"", body),
+    "usage": lambda body: comity.usage("/", agent="ExampleBot", robots=body),
+    "unreachable_rules": unreachable_rules,
+    "question": lambda body: comity.agents.question("Googlebot").check(body, "/"),
+}
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+@pytest.mark.parametrize(
+    ("text", "correction"),
+    [
+        ("robots.txt", "read_bytes"),
+        (" ../site/Robots.TXT ", "read_bytes"),
+        ("C:\\site\\robots.txt", "read_bytes"),
+        ("https://example.com/robots.txt", "fetch it"),
+        ("HTTP://example.com", "fetch it"),
+        ("file:///robots.txt", "fetch it"),
+    ],
+)
+def test_text_that_is_a_location_gets_a_warning(read, text, correction):
+    with pytest.warns(UserWarning, match=correction) as found:
+        read(text)
+
+    assert {one.filename for one in found} == {__file__}
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+def test_path_in_place_of_a_body_names_read_bytes(read):
+    with pytest.raises(TypeError, match=r"read_bytes\(\)"):
+        read(Path("robots.txt"))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "User-agent: *",
+        "Disallow: /x.txt",
+        "Sitemap: https://example.com/sitemap.txt",
+        "# robots.txt",
+        "Not Found",
+        "robots.txt\n",
+        "robots.txt\nUser-agent: *",
+        b"robots.txt",
+        b"https://example.com/robots.txt",
+        "x" * 100_000 + ".txt",
+    ],
+    ids=lambda body: repr(body[:20]),
+)
+def test_body_of_a_site_gets_no_warning(body):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for read in READERS.values():
+            read(body)
+
+
+@pytest.mark.parametrize("method", ["allowed", "check"])
+@pytest.mark.parametrize("options", [{}, {"agent": "ExampleBot"}], ids=["alone", "beside-agent"])
+def test_agent_by_position_raises_type_error_that_names_the_keyword(robots, method, options):
+    access = supplied("https://example.com/", robots, now=0.0)
+    for answers in (robots, FileAnswers(robots.body, robots.dialect), access):
+        if hasattr(answers, method):
+            with pytest.raises(
+                TypeError, match=rf"^{method}\(\) takes one URL; name the robot: agent='Bot'$"
+            ):
+                getattr(answers, method)("/", "Bot", **options)
+
+
+def test_signature_of_allowed_names_its_parameters(robots):
+    assert list(inspect.signature(robots.allowed).parameters) == ["url", "agent"]
+    assert comity.RobotsTxt.allowed.__doc__.startswith("Return whether a robot may fetch a URL.\n")
+
+
+def pa_array(urls):
+    return pytest.importorskip("pyarrow").array(urls)
+
+
+@pytest.mark.parametrize("engine", ["chosen engine", "reference"])
+@pytest.mark.parametrize("kind", [tuple, pa_array])
+@pytest.mark.parametrize("dialect", ["rfc9309", "google", "draft1996", "1994"])
+def test_urls_that_no_robots_txt_covers_are_not_allowed_among_many(engine, kind, dialect):
+    """`allowed` raises for each of them; the answers for the other URLs must not be lost."""
+    outside = ["mailto:a@example.com", "javascript:void(0)", "data:text/html,x", "tel:+1", "x:"]
+    rules = comity.parse("User-agent: *\nDisallow: /x", dialect=dialect).rules_for("ExampleBot")
+    if engine == "reference":
+        rules = RankedRules(rules.dialect, rules.raw_groups)
+    expected = []
+    for url in (urls := ["/a", *outside, "/x", "https://example.com/a"]):
+        try:
+            expected.append(rules.allowed(url))
+        except comity.InvalidURL:
+            expected.append(False)
+
+    assert rules.allowed_many(kind(urls)) == tuple(expected)
+    if dialect != "google":  # Google's parser finds a path in each of them
+        assert expected == [True, *[False] * len(outside), False, True]

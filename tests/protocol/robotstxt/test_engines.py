@@ -6,6 +6,7 @@ import sys
 import threading
 
 import pytest
+from compiled_engine import compiled
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import agents, bodies, dialects, urls
@@ -19,12 +20,6 @@ from comity.protocol.robotstxt.engine.reference import RankedRules
 from comity.protocol.robotstxt.matcher import compile_pattern, matches
 from comity.protocol.robotstxt.selection import names_of
 from comity.protocol.robotstxt.verdict import Reason
-
-compiled = pytest.importorskip(
-    "comity.protocol.robotstxt.engine._compiled",
-    reason="needs the compiled engine: apt-get install gcc python3-dev",
-    exc_type=ImportError,
-)
 
 
 def what(raw_group):
@@ -72,7 +67,7 @@ def verdict(engine, url):
     groups = engine.values
     agents, lines = tuple(group.agents[0] for group in groups), tuple(group.line for group in groups)
     try:
-        return engine.verdict(url, ("x", "*", Reason.FILE_WITHOUT_GROUPS, groups, agents, lines))
+        return engine.verdict(url, ("x", "*", Reason.FILE_WITHOUT_GROUPS, groups, agents, lines, ()))
     except RelativeReference as doubt:
         return doubt.readings
 

@@ -3,18 +3,14 @@
 import contextlib
 import ctypes
 import gc
+import os
 import subprocess
 import sys
 
 import pytest
+from compiled_engine import compiled
 
 import comity
-
-compiled = pytest.importorskip(
-    "comity.protocol.robotstxt.engine._compiled",
-    reason="needs the compiled engine: apt-get install gcc python3-dev",
-    exc_type=ImportError,
-)
 
 
 class Mallinfo2(ctypes.Structure):
@@ -84,7 +80,11 @@ def growth(dialect):
 def test_engine_leaks_no_memory(dialect):
     # In a process of its own: threads that other tests left behind allocate memory too.
     measured = subprocess.run(
-        [sys.executable, __file__, dialect], capture_output=True, encoding="utf-8", timeout=60
+        [sys.executable, __file__, dialect],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
     )
 
     assert measured.returncode == 0, measured.stderr

@@ -4,7 +4,7 @@ import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import agents, bodies, dialects, line_lists, paths, patterns, rule_lines, texts, urls
 
@@ -127,6 +127,15 @@ def test_only_longer_rules_of_other_kind_overrule(rules, url):
         assert verdict.octets >= 1
     else:
         assert verdict.overruled == ()
+
+
+@given(st.text("%/234Fabf?*$", max_size=12), st.sampled_from(["rfc9309", "google"]))
+@example("%%341", "rfc9309")
+def test_normalized_path_is_not_decoded_again(text, dialect):
+    """RFC 9309 2.2.2: `%2541` is the text `%41`, and not the letter A."""
+    url = comity.parse(b"", dialect=dialect).check("/" + text, agent="x").path
+
+    assert comity.parse(b"", dialect=dialect).check(url, agent="x").path == url
 
 
 @given(paths, paths)

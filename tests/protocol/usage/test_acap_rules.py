@@ -151,7 +151,7 @@ def test_explanation_of_acap():
 
     assert verdict.explain() == (
         "line 2 `ACAP-disallow-crawl: /a` (group *, lines 1-3, because no group names b) is the longest match of "
-        "ACAP, 2 octets; it overrules line 3 `ACAP-allow-crawl: /`"
+        "ACAP, with a path of 2 octets; it overrules line 3 `ACAP-allow-crawl: /`"
     )
 
 

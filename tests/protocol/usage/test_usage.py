@@ -61,11 +61,13 @@ RULES = [
     ("draft", ALL + "/caf%c3%a9/ train-ai=n", "b", "/caf%C3%A9/x", "disallow unknown", 2),
     ("rfc", ALL + "/a%2Fb train-ai=n", "b", "/a/b", "unknown unknown", None),
     ("rfc", ALL + "/%7Ejoe train-ai=n", "b", "/~joe", "disallow unknown", 2),
-    # RFC 9309 2.2.2: only a rule that closes matches both spellings of a query.
+    # RFC 9309 2.2.2: both spellings of a query are equal.
     ("comity", ALL + "/f?u=http://a train-ai=n", "b", "/f?u=http%3A%2F%2Fa", "disallow unknown", 2),
-    ("comity", ALL + "/f?u=http://a train-ai=y", "b", "/f?u=http%3A%2F%2Fa", "unknown unknown", None),
-    # A rule holds for all the names of its group, unlike other fields.
-    ("draft", "User-agent: b\nCrawl-delay: 1\nUser-agent: c\nContent-Usage: train-ai=n", "b", "/", "disallow unknown", 4),
+    ("comity", ALL + "/f?u=http://a train-ai=y", "b", "/f?u=http%3A%2F%2Fa", "allow unknown", 2),
+    # It belongs to the names above it, back to the previous field, and ends no run of names.
+    ("comity", "User-agent: b\nContent-Usage: train-ai=n\nUser-agent: c\nDisallow: /x", "b", "/", "disallow unknown", 2),
+    ("comity", "User-agent: c\nContent-Usage: train-ai=n\nUser-agent: b\nDisallow: /x", "b", "/", "unknown unknown", None),
+    ("comity", "User-agent: b\nCrawl-delay: 1\nUser-agent: c\nContent-Usage: train-ai=n", "b", "/", "unknown unknown", None),
     # A longer path whose value cannot be read: it may have meant either.
     ("comity", ALL + "/ train-ai=n, search=y\nContent-Usage: /p train-ai=n,", "b", "/p", "disallow unknown", 2),
     ("comity", ALL + "/ train-ai=n\nContent-Usage: /p train-ai=y\nContent-Usage: /p N", "b", "/p", "allow unknown", 3),

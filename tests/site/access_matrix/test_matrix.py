@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import comity
+from comity import agents
+from comity.agents.often_named import OFTEN_NAMED
 from comity.protocol.access import Fetch
 from comity.site.access_matrix import audience, columns
 
@@ -50,6 +52,36 @@ def test_robots_that_the_file_names_come_first_with_their_lines():
     assert all(robot.line is None for row in others for robot in row.robots)
     assert [row.line for row in rows(table, "unknown")] == [14]
     assert [row.robots[0].agent for row in rows(table, "any-other")] == ["*"]
+
+
+@pytest.mark.parametrize(("purpose", "first"), [
+    ("search", ["Googlebot", "PetalBot", "Pinterest", "bingbot"]),
+    ("training", ["GPTBot", "ClaudeBot", "CCBot", "Amazonbot", "Google-Extended"]),
+    ("seo", ["AhrefsBot", "MJ12bot", "dotbot"]),
+    ("ads", ["AdsBot-Google", "AdsBot-Google-Mobile", "Mediapartners-Google"]),
+])  # fmt: skip
+def test_robots_that_the_file_does_not_name_are_ordered_by_how_often_files_name_them(purpose, first):
+    robots = [
+        robot.agent for robot in rows(comity.matrix("User-agent: MyBot\nDisallow: /"), purpose)[0].robots
+    ]
+
+    assert robots[: len(first)] == first
+    assert robots[-3:] == sorted(robots[-3:], key=str.lower)
+
+
+def test_order_has_tokens_that_are_in_use_each_once():
+    known = [agents.find(token) for token in OFTEN_NAMED]
+
+    assert [agent and agent.token for agent in known] == list(OFTEN_NAMED)
+    assert len(set(OFTEN_NAMED)) == len(OFTEN_NAMED)
+    assert not any(agent.obsolete for agent in known if agent)
+
+
+@pytest.mark.parametrize("name", ["Kangaroo Bot", "Kangaroo", "Sogou Pic Spider", "Sogou", "sidetrade"])
+def test_known_robots_with_a_space_in_their_name_count_once(name):
+    table = comity.matrix(f"User-agent: {name}\nDisallow: /a\n\nUser-agent: *\nDisallow: /b")
+
+    assert rows(table, "unknown") == []
 
 
 def test_robots_with_the_same_answers_share_a_row():

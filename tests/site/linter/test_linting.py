@@ -8,6 +8,7 @@ from hypothesis import example, given
 from lint_files import HOSTILE_FILES, robots_bodies
 
 import comity
+from comity.site import baseline_of, format_baselines, parse_baselines
 from comity.site.linter.fixing import applied, fixed
 from comity.site.linter.rules import RULES
 from comity.site.linter.settings import Settings, settings_for, settings_in
@@ -42,6 +43,36 @@ def test_findings_are_in_order_and_limited():
 
     assert [finding.line for finding in found] == list(range(2, 102))
     assert [finding.more for finding in found] == [0] * 99 + [150]
+
+
+@pytest.mark.parametrize(
+    ("code", "body", "line", "also"),
+    [
+        ("C403", "User-agent: *\nDisallow: /b\n" + "Noindex: /a\n" * 7, 3, range(4, 10)),
+        ("C204", "User-agent: a\nCrawl-delay: 1\n\nUser-agent: b\nDisallow: /\n\n" * 3, 4, (10, 16)),
+        ("C403", "Noindex: /a # comity: ignore C403\nNoindex: /b\nNoindex: /c # comity: ignore C403", 2, ()),
+    ],
+)
+def test_one_mistake_in_many_lines_is_one_finding(code, body, line, also):
+    (found,) = comity.lint(body, settings=Settings(select=(code, "C901")))
+
+    assert (found.code, found.line, found.also, found.more) == (code, line, tuple(also), 0)
+    assert ("(also in lines " in found.message) == bool(also)
+
+
+def test_line_of_a_mistake_in_many_lines_is_known_or_new():
+    known = baseline_of("User-agent: *\nNoindex: /a # why\nNoindex: /b")
+    (found,) = comity.lint("User-agent: *\nNoindex: /b\nNoindex:  /a\nNoindex: /c", baseline=known)
+
+    assert (found.code, found.line, found.also) == ("C403", 4, ())
+
+
+@given(robots_bodies)
+def test_baseline_has_all_findings(body):
+    known = baseline_of(body, settings=ALL)
+
+    assert comity.lint(body, settings=ALL, baseline=known) == ()
+    assert parse_baselines(format_baselines({"robots.txt": known})) == {"robots.txt": known}
 
 
 def test_a_finding_is_a_value():
@@ -99,6 +130,26 @@ def test_url_identifies_the_site():
 )
 def test_ignore_comments(text, expected):
     assert [(finding.line, finding.code) for finding in comity.lint(text)] == expected
+
+
+@pytest.mark.parametrize("word", ["C203", "C220", "group-without-rules", "group-allows-everything"])
+@pytest.mark.parametrize(("line", "severity"), [("# Disallow: /", "warning"), ("", "information")])
+def test_groups_without_rules_are_one_rule_of_two_severities(word, line, severity):
+    body = f"User-agent: a\nDisallow: /\n\nUser-agent: b\n{line}"
+    chosen = [
+        Settings(word),
+        Settings(word, severity={word: "error"}),
+        Settings(word, severity={word: "warning"}),
+    ]
+    found = [comity.lint(body, settings=settings) for settings in chosen]
+
+    assert [[(it.code, it.severity) for it in one] for one in found] == [
+        [("C203", severity)],
+        [("C203", "error")],
+        [("C203", "warning")],
+    ]
+    assert comity.lint(body, settings=Settings(ignore=word)) == ()
+    assert comity.lint(f"# comity: ignore-file {word}\n{body}") == ()
 
 
 def test_settings_select_rules_and_severities():
@@ -179,8 +230,8 @@ def test_nearest_settings_file_is_used(tmp_path):
 @growth.once
 @pytest.mark.parametrize("name", HOSTILE_FILES)
 def test_hostile_files(name):
-    """No rule takes quadratic time."""
-    with growth.at_most(30):
+    """No rule takes quadratic time. Without a compiler, the reference engine reads the files."""
+    with growth.at_most(30 if comity.engine == "compiled" else 90):
         found = comity.lint(HOSTILE_FILES[name], settings=ALL)
 
     assert len(found) <= 100 * len(RULES)

@@ -23,6 +23,12 @@ def answered(body=RULES, status=200, *, known=None, hops=(), now=100.0):
     return fetch.access
 
 
+def looped():
+    fetch = Fetch(URL)
+    fetch.receive(301, [("Location", URL)], now=100.0)
+    return fetch.access
+
+
 NONE = answered(status=404)
 DOWN = answered(status=503)
 OTHER = ["https://www.example.com/robots.txt"]
@@ -30,7 +36,21 @@ OTHER = ["https://www.example.com/robots.txt"]
 
 @pytest.mark.parametrize(("before", "after", "codes", "headline"), [
     (None, answered(), ["first"], "this is the first answer that is stored"),
-    (None, answered(b"<html>"), ["first", "not-text"], "this is the first answer that is stored"),
+    (None, answered(b"<html>"), ["not-text", "first"],
+     "the server sends a web page or binary data as its robots.txt"),
+    (None, answered(b"User-agent: *\nDisallow: /"), ["site-closed", "first"],
+     "the first answer closes the whole site to all robots"),
+    (None, answered(RULES + b"User-agent: bingbot\nDisallow: /"), ["site-closed", "first"],
+     "the first answer closes the whole site to bingbot"),
+    (None, answered(RULES + b"User-agent: GPTBot\nDisallow: /"), ["first"],
+     "this is the first answer that is stored"),
+    (None, NONE, ["first"], "this is the first answer that is stored"),
+    (None, answered(status=401), ["unavailable", "first"],
+     "the server does not send its robots.txt, so everything is allowed: "
+     "the server refuses to send its robots.txt"),
+    (None, looped(), ["unavailable", "first"],
+     "the server does not send its robots.txt, so everything is allowed: "
+     "the redirects of the robots.txt form a loop"),
     (None, DOWN, ["unreachable"],
      "the robots.txt is unreachable: the server answers a request for its robots.txt with a server error"),
     (answered(), answered(b"User-agent: *\nDisallow: /"), ["site-closed"], "closes the whole site to all robots"),
@@ -48,6 +68,12 @@ OTHER = ["https://www.example.com/robots.txt"]
     (answered(), answered(b"User-agent: *\nDisallow: /cart\nDisallow: /cart/x\n"), ["bytes-changed"],
      "the bytes changed, and the meaning did not"),
     (answered(), NONE, ["gone"], "robots.txt was removed, so everything is allowed"),
+    (answered(), answered(status=403), ["unavailable"],
+     "the server does not send its robots.txt, so everything is allowed: "
+     "the server refuses to send its robots.txt"),
+    (answered(), looped(), ["unavailable"],
+     "the server does not send its robots.txt, so everything is allowed: "
+     "the redirects of the robots.txt form a loop"),
     (answered(b""), NONE, ["gone"], "robots.txt was removed, so everything is allowed"),
     (NONE, answered(), ["created"], "robots.txt was added"),
     (NONE, answered(b"User-agent: *\nDisallow: /"), ["site-closed", "created"],

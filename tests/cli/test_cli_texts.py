@@ -1,0 +1,97 @@
+"""The texts of results: `str` is what the commands print, and notebooks get escaped HTML."""
+
+import re
+
+import pytest
+from click.testing import CliRunner
+
+import comity
+from comity.cli import main
+
+BODY = """\
+User-agent: ExampleBot
+Disallow: /a
+Allow: /a/b
+Disallow: private
+
+User-agent: *
+Disallow: /
+"""
+HOSTILE = "<script>\x1b[31m\u202e&"
+BAD = f"User-agent: {HOSTILE}\nDisallow: /{HOSTILE}\nDisallow: {HOSTILE}\n\nUser-agent: *\nDisallow:"
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, arguments)
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    (tmp_path / "robots.txt").write_text(BODY, encoding="utf-8")
+    (tmp_path / "new.txt").write_text("User-agent: *\nDisallow:\nCrawl-delay: 2\n", encoding="utf-8")
+    return tmp_path / "robots.txt"
+
+
+@pytest.mark.parametrize("path", ["/a", "/a/b", "/"])
+def test_a_verdict_is_the_text_of_check(file, path):
+    result = run("check", "--robots", str(file), path, "--agent", "ExampleBot", "--explain")
+    verdict = comity.parse(BODY).check(path, agent="ExampleBot")
+
+    assert result.stdout.startswith(f"{verdict}\n")
+
+
+def test_a_diff_is_the_text_of_diff(file):
+    found = comity.diff(BODY, (file.parent / "new.txt").read_bytes())
+
+    assert run("diff", "robots.txt", "new.txt").stdout.rstrip("\n") == str(found)
+
+
+def test_a_matrix_is_the_text_of_matrix(file):
+    table = comity.matrix(BODY, agents=["ExampleBot", "OtherBot"])
+    words = ("--agent", "ExampleBot", "--agent", "OtherBot")
+
+    assert run("matrix", "robots.txt", *words).stdout == f"{table}\n"
+
+
+def test_a_finding_is_the_text_of_lint(file):
+    lines = run("lint", "robots.txt").stdout.splitlines()
+
+    for finding in (found := comity.lint(BODY)):
+        assert f"robots.txt:{finding}" in lines
+    assert found
+
+
+def test_directives_and_usage_are_their_explanations():
+    page = comity.page_directives(headers={"X-Robots-Tag": "noindex"}, agent="ExampleBot")
+    usage = comity.usage("https://example.com/a", robots=BODY, agent="ExampleBot")
+
+    assert str(page) == page.explain()
+    assert str(usage) == usage.explain()
+
+
+def shown():
+    """Return results whose contents are hostile."""
+    return [
+        *(comity.matrix(BAD), comity.diff(BAD, ""), comity.diff("", BAD)),
+        *(comity.parse(BAD).check(f"/{HOSTILE}", agent=HOSTILE), *comity.lint(BAD)),
+    ]
+
+
+@pytest.mark.parametrize("result", shown(), ids=lambda result: type(result).__name__)
+def test_hostile_contents_are_escaped(result):
+    html = result._repr_html_()
+
+    assert not re.search("[\x1b\u202e]", str(result) + html)
+    assert "<script" not in html
+    assert html.startswith("<div class=comity><style>.comity {")
+    assert html.count("<style>") == 1
+    assert not re.search(r":root|(?<!\w)body \{", html)
+
+
+def test_html_of_a_matrix_has_the_table_of_the_page(file):
+    html = comity.matrix(BODY)._repr_html_()
+
+    assert "<caption>Which robots may fetch which paths, by purpose</caption>" in html
+    assert "<td class=no" in html
