@@ -27,6 +27,7 @@ BY_HAND = {"__init__.py", "sending.py"}
 
 #: Names whose sync form is not the name without the prefix `Async`.
 NAMES = {
+    "AsyncGenerator": "Generator",
     "AsyncByteStream": "SyncByteStream",
     "_async": "_sync",
     "aclose": "close",
@@ -37,6 +38,7 @@ NAMES = {
     "aiter_text": "iter_text",
     "aread": "read",
     "anext": "next",
+    "asend": "send",
     "async_auth_flow": "sync_auth_flow",
     "asynccontextmanager": "contextmanager",
     "handle_async_request": "handle_request",
