@@ -74,6 +74,27 @@ CAUSES = [
 ]
 
 
+#: Rules and URLs that Protego compares in another way because of the query.
+QUERIES = [
+    ("/r?u=http://e.com/", "/r?u=http%3A%2F%2Fe.com%2F"),
+    ("/r?u=http://e.com/*", "/r?u=http%3a%2f%2fe.com%2fa"),
+    ("/*?u=http://e.com/$", "/r?u=http%3A%2F%2Fe.com%2F"),
+    ("/r?u=%2F%2Fe", "/r?u=//e"),
+    ("/r?a=*//&b=/", "/r?a=c%2F%2F&b=%2F"),
+    ("/r//s?u=//e", "/r//s?u=%2F%2Fe"),
+]
+
+
+@pytest.mark.parametrize(("rule", "url"), QUERIES)
+def test_spelling_of_a_query_is_named_as_the_cause(rule, url):
+    pytest.importorskip("protego")
+
+    found = disagreements(f"User-agent: *\nDisallow: {rule}", "protego", agents="Tea", urls=url).disagreements
+
+    causes = {each.clause for each in found if each.url == url}
+    assert causes == {"delimiters in a query are the same as their escapes"}
+
+
 @pytest.mark.parametrize(("body", "section"), CAUSES)
 def test_cause_is_named_if_the_other_parser_agrees_without_it(body, section):
     found = disagreements(body, "urllib", agents="Tea", urls="/a").disagreements

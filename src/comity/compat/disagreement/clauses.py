@@ -45,6 +45,7 @@ _TOKEN = "a group applies if its name equals the product token of the robot, ign
 _VERSION = "a version or other text after the name of a robot does not count"
 _MERGED = "all groups for the same robot are combined"
 _ESCAPES = "escapes of reserved characters differ from the characters, and other escapes do not"
+_QUERY = "delimiters in a query are the same as their escapes"
 _BETWEEN = "another field between two User-agent lines does not end the group"
 _MARK = "a byte order mark is not a part of the first line"
 _SLASHES = "several slashes in a row differ from one slash"
@@ -66,6 +67,7 @@ _CLAUSES = (
     ),
     Clause("RFC 9309 2.2.1", _MERGED, edits.one_group, {"merges_named": False}),
     Clause("RFC 9309 2.2.1", _MERGED, edits.one_group, {"merges_default": False}),
+    Clause("RFC 9309 2.2.2", _QUERY, edits.queries_of_the_url, {}, edits.other_queries_unread),
     Clause(
         "RFC 9309 2.2",
         "an empty line does not end a group",

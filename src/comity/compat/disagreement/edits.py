@@ -28,7 +28,10 @@ _NO_MATCH = b"Disallow: /no-question-has-this-path"
 _NO_ROBOT = b"User-agent: no-robot-has-this-name"
 
 #: Several slashes in a row, escaped or not, but not those of `http://`.
-_SLASHES = re.compile("(?<!:)(?:/|%2f){2,}", re.IGNORECASE)
+_SLASHES = re.compile("(?<!:)(?<!%3a)(?:/|%2f){2,}", re.IGNORECASE)
+
+#: A delimiter in a query, escaped or not.
+_DELIMITER = re.compile(r"([:/?\[\]@])|%(3a|2f|3f|5b|5d|40)", re.IGNORECASE)
 
 _SCHEME_AND_HOST = re.compile(r"^[a-z]+://[^/?#]*", re.IGNORECASE)
 
@@ -206,6 +209,42 @@ def robots_txt_allowed(question: Question) -> Edits:
     """Add a rule that allows robots.txt."""
     rules = question.rule_lines
     return {rules[0].line: b"Allow: /robots.txt\n" + _rule(rules[0])} if rules else {}
+
+
+def queries_of_the_url(question: Question) -> Edits:
+    """Write the delimiters in the queries of the rules as the URL of the question spells them."""
+    return {rule.line: _rule(rule) for rule in _respelt_queries(question)}
+
+
+def other_queries_unread(question: Question) -> Edits:
+    """Remove the rules that match the query of the URL only in another spelling."""
+    return {rule.line: _NO_MATCH for rule in _respelt_queries(question)}
+
+
+def _respelt_queries(question: Question) -> list[Rule]:
+    """Return the rules that match the query of the URL in another spelling, each in that of the URL."""
+    query, found = question.path.partition("?")[2], []
+    for rule in question.rule_lines:
+        path, mark, pattern = rule.pattern.partition("?")
+        place, pieces = 0, []
+        for piece in pattern.removesuffix("$").split("*"):
+            match = re.compile(_any_spelling(piece)).search(query, place)
+            pieces.append(match[0] if match else piece)
+            place = match.end() if match else place
+        respelt = path + mark + "*".join(pieces) + ("$" if pattern.endswith("$") else "")
+        if respelt != rule.pattern:
+            found.append(rule.replace(pattern=respelt))
+    return found
+
+
+def _any_spelling(text: str) -> str:
+    """Return the expression for a text in a query whose delimiters may be escaped."""
+    parts, place = [], 0
+    for match in _DELIMITER.finditer(text):
+        code = f"{ord(match[1]):02x}" if match[1] else match[2]
+        parts += [re.escape(text[place : match.start()]), rf"(?:\x{code}|(?i:%{code}))"]
+        place = match.end()
+    return "".join((*parts, re.escape(text[place:])))
 
 
 def single_slashes(question: Question) -> Edits:
