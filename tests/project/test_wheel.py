@@ -115,7 +115,7 @@ def can_compile(folder):
     """Whether the compiler that a build would take can compile an empty extension."""
     if os.name != "posix":
         return shutil.which("cl") is not None
-    (folder / "probe.c").write_text("#include <Python.h>\n")
+    (folder / "probe.c").write_text("#include <Python.h>\n", encoding="utf-8")
     compiler = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
     command = [*shlex.split(compiler), "-I", sysconfig.get_path("include"), "-c", "probe.c", "-o", "probe.o"]
     return shutil.which(command[0]) is not None and run(*command, folder=folder).returncode == 0
