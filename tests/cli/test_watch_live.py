@@ -8,6 +8,7 @@ from threading import Thread
 
 import pytest
 from http_server import Server, answer, redirect
+from log_verification import verified
 from mail_server import MailServer
 
 from comity.cli.credentials import Credentials
@@ -17,8 +18,6 @@ from comity.cli.watch.mail import Mailbox
 from comity.cli.watch.mail import MailServer as Address
 from comity.cli.watch.running import Settings, watch
 from comity.cli.watch.webhook import Webhook
-from comity.politeness.evidence.reading import read_lines
-from comity.politeness.evidence.verification import Verification
 from comity.politeness.identity import Identity
 from comity.testing import FakeClock
 
@@ -301,10 +300,7 @@ def test_the_log_of_versions_and_a_decision_log_share_a_folder(tmp_path, site):
             robot.get(f"{site.origin}/a")
 
     for name in ("versions.jsonl", "decisions.jsonl"):
-        path = tmp_path / name
-        verification = Verification([str(path)])
-        with open(path, "rb") as stream:
-            assert [*verification.check(read_lines(str(path), stream)), *verification.end()] == []
+        assert verified(tmp_path / name)[1] == []
     assert len(list((tmp_path / "evidence").glob("*.txt"))) == 2
 
 

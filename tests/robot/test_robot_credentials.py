@@ -4,11 +4,10 @@ import base64
 
 import httpx2
 import pytest
+from log_verification import verified
 from robot_flavours import FLAVOURS, open_robot
 
 import comity
-from comity.politeness.evidence.reading import read_lines
-from comity.politeness.evidence.verification import Verification
 from comity.stores import AsyncMemoryStore, MemoryStore
 from comity.testing import FakeClock
 
@@ -229,7 +228,4 @@ def test_log_of_two_files_of_an_origin_verifies(flavour, tmp_path):
 
     assert "secret" not in log.read_text(encoding="utf-8")
     assert basic("bot") not in log.read_text(encoding="utf-8")
-    verification = Verification([str(log)])
-    with log.open("rb") as stream:
-        found = [*verification.check(read_lines(str(log), stream)), *verification.end()]
-    assert [each for each in found if each.problem is not None] == []
+    assert verified(log)[1] == []

@@ -166,7 +166,7 @@ class DecisionRecorder:
         if found is None:
             return None
         required, why, ended = found
-        return gap_part(required, why, None if ended is None else sent - ended, since=ended)
+        return gap_part(required, why, ended, sent)
 
     def _robots(self, state: OriginState, rules: AgentRules) -> Encoded | None:
         """Return the robots.txt that these rules are from; the origin may have another one by now."""

@@ -80,15 +80,16 @@ def client(
     return fields
 
 
-def gap_part(required: float, source: str, waited: float | None, since: float | None = None) -> Encoded:
+def gap_part(required: float, source: str, since: float | None, sent: float) -> Encoded:
     """Return the gap before a request as the log has it: seconds that were required, why, and observed.
 
-    `since` is when the request before ended, in seconds since 1970, whichever robot sent it. It is None if
-    only the requests of this client are known.
+    `since` is when the request before ended, None if no request before is known, and `sent` is when the
+    request is sent, both in seconds since 1970.
 
-    >>> gap_part(1.0, "crawl-delay", 1.25, since=0.0)
+    >>> gap_part(1.0, "crawl-delay", since=0.0, sent=1.25)
     '{"required": 1.0, "source": "crawl-delay", "waited": 1.25, "since": "1970-01-01T00:00:00.000Z"}'
     """
+    waited = None if since is None else sent - since
     return f'{_required(required, source)}, "waited": {_seconds(waited)}, "since": {_time(since)}}}'
 
 

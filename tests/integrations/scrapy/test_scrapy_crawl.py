@@ -7,14 +7,17 @@ import random
 import subprocess
 import sys
 import zlib
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from http_server import HOSTS, Server, answer, redirect, unused_port
+from log_verification import verified
 from scrapy_harness import REACTORS as REACTOR_SETTINGS
 from scrapy_harness import crawl, gaps
 
 import comity
+from comity.politeness.evidence.gaps import seconds_of
 
 TYPE = {"content-type": "text/html"}
 PAGE = answer(200, b"<p>Tea.", TYPE)
@@ -455,6 +458,24 @@ def test_log_has_each_decision(reactor, tmp_path):
         assert [line["page"]["forbids"] for line in lines if line["page"]] == [
             {"index": "noindex (meta robots, line 1)"}
         ]
+
+
+@REACTORS
+def test_gaps_of_decision_log_hold(reactor, tmp_path):
+    """Each line states when the request before ended, as the line of that request does."""
+    log = tmp_path / "decisions.jsonl"
+    with Server({"/robots.txt": robots("Crawl-delay: 0.2"), "/gone": answer(404), "*": PAGE}) as site:
+        urls = [f"{site.origin}/{path}" for path in ("1", "gone", "2", "3")]
+        crawl(*urls, reactor=reactor, COMITY_LOG=str(log))
+    lines = [json.loads(line) for line in log.read_text(encoding="ascii").splitlines()]
+    sent = sorted((line["sent"], line["ended"], line["gap"]["since"]) for line in lines)
+    verification, found = verified(log)
+
+    assert found == []
+    assert verification.summary()["gaps"] == 4
+    assert sent[0][2] is None
+    for (_, ended, _), (_, _, since) in pairwise(sent):
+        assert abs(seconds_of(since) - seconds_of(ended)) < 0.05
 
 
 def lines_of(path, site):

@@ -11,6 +11,7 @@ import httpx2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from log_verification import verified
 from platforms import posix_only
 from robot_flavours import open_robot
 from store_backends import FLAVOURS
@@ -46,17 +47,6 @@ def log(tmp_path):
     log = tmp_path / "decisions.jsonl"
     crawl(log, 29)
     return log
-
-
-def verified(*paths, **options):
-    """Return the verification of a log and its findings."""
-    verification = Verification(map(str, paths), **options)
-    found = []
-    for path in paths:
-        with open(path, "rb") as stream:
-            found += verification.check(read_lines(str(path), stream))
-    found += verification.end()
-    return verification, found
 
 
 def problems(*paths, **options):
@@ -347,7 +337,8 @@ FALSE = {
         {"gap": {"required": 5.0, "source": "crawl-delay", "waited": None, "since": "2023-11-14T22:13:35.000Z"}},
         "gap",
     ),
-    "shorter gap of an own request": ("/3", {"gap": {"required": 1.0, "source": "gap", "waited": 2.0}}, "gap"),
+    "since removed": ("/3", {"gap": {"required": 5.0, "source": "crawl-delay", "waited": 5.0}}, "gap"),
+    "since null": ("/3", {"gap": {"required": 5.0, "source": "crawl-delay", "waited": 5.0, "since": None}}, "gap"),
     "time of the request before is not a time": (
         "/3",
         {"gap": {"required": 5.0, "source": "crawl-delay", "waited": 5.0, "since": "then"}},
@@ -417,30 +408,6 @@ def test_robots_that_share_a_store_and_a_log_hold(tmp_path, request, backend, lo
         (*pause, pause[0]),
         (5.0, "crawl-delay", 5.0),
     ]
-
-
-def test_logs_that_name_only_own_requests_hold(tmp_path):
-    """The lines of a shared log may state gaps since the last request of their own client."""
-    own = {"gap": {"required": 130.0, "source": "back-off", "waited": 131.0}}
-    log, site = tmp_path / "decisions.jsonl", FakeSite({"/": "page", "/busy": 503}, robots=ROBOTS)
-    store = comity.stores.MemoryStore()
-    options = {"log": log, "transport": site, "clock": site.clock, "store": store, "contact": "a@example.com"}
-    with comity.Robot("ExampleBot/1.0", **options) as one, comity.Robot("OtherBot/1.0", **options) as two:
-        one.get("https://example.com/")
-        site.clock.now += 100
-        two.get("https://example.com/busy")
-        site.clock.now += 1
-        one.get("https://example.com/")
-
-    def without_since(record):
-        record.update(own if record["gap"]["source"] == "back-off" else {})
-        record["gap"].pop("since", None)
-
-    rewrite(log, without_since)
-    assert verified(log)[1] == []
-    own["gap"]["waited"] = 120.0
-    rewrite(log, without_since)
-    assert problems(log) == [(4, "gap")]
 
 
 def test_requests_at_the_same_time_need_no_gap(log):

@@ -5,13 +5,12 @@ import os
 import threading
 
 import pytest
+from log_verification import verified
 from platforms import posix_only
 
 from comity.errors import EvidenceError
 from comity.politeness.evidence import bodies, shared_versions, version_store
 from comity.politeness.evidence.bodies import BodyFolder, body_path
-from comity.politeness.evidence.reading import read_lines
-from comity.politeness.evidence.verification import Verification
 from comity.politeness.evidence.version import is_version, version_of
 from comity.politeness.evidence.version_store import VersionStore
 from comity.politeness.log import DecisionLog
@@ -33,11 +32,8 @@ def store(tmp_path):
     store.close()
 
 
-def verified(store):
-    verification = Verification([str(store.path)])
-    with open(store.path, "rb") as file:
-        found = [*verification.check(read_lines(str(store.path), file)), *verification.end()]
-    return [(finding.line, finding.problem.code) for finding in found]
+def problems(store):
+    return [(finding.line, finding.problem.code) for finding in verified(store.path)[1]]
 
 
 def test_a_version_has_what_the_server_answered(store):
@@ -69,7 +65,7 @@ def test_only_new_answers_are_versions(store):
         (4, "unavailable", 403),
         (5, "rules", 200),
     ]
-    assert verified(store) == []
+    assert problems(store) == []
 
 
 def test_the_bodies_are_those_of_decision_logs(store):
@@ -104,7 +100,7 @@ def test_threads_with_stores_of_their_own_write_one_chain(tmp_path, store):
         thread.join()
 
     assert [version.number for version in store.read()] == list(range(1, 31))
-    assert verified(store) == []
+    assert problems(store) == []
 
 
 def test_damaged_lines_are_skipped_and_named(store, tmp_path):
@@ -118,7 +114,7 @@ def test_damaged_lines_are_skipped_and_named(store, tmp_path):
 
     assert [version.number for version in again.read()] == [1, 3, 5]
     assert again.damaged == {2: "its hash is not the hash of its content", 4: "it is not complete"}
-    assert [line for line, _ in verified(again)] == [2, 4]
+    assert [line for line, _ in problems(again)] == [2, 4]
 
 
 def test_an_incomplete_last_line_is_skipped_and_the_next_one_follows(store, tmp_path):
@@ -149,7 +145,7 @@ def test_a_full_disk_stores_nothing_and_the_next_call_tries_again(store, monkeyp
                 store.add(answered(b"b"))
         assert store.path.read_bytes() == whole
     assert store.add(answered(b"b")).number == 2
-    assert verified(store) == []
+    assert problems(store) == []
 
 
 def test_a_missing_or_changed_body_is_found(store):
@@ -160,7 +156,7 @@ def test_a_missing_or_changed_body_is_found(store):
     for version, problem in ((first, "cannot be read"), (second, "does not have this digest")):
         with pytest.raises(EvidenceError, match=problem):
             store.body(version)
-    assert verified(store) == [(1, "evidence"), (2, "evidence")]
+    assert problems(store) == [(1, "evidence"), (2, "evidence")]
 
 
 def test_a_full_folder_stores_versions_without_their_bodies(store, monkeypatch):
@@ -168,7 +164,7 @@ def test_a_full_folder_stores_versions_without_their_bodies(store, monkeypatch):
     version = store.add(answered(b"a"))
 
     assert not version.kept
-    assert verified(store) == []
+    assert problems(store) == []
     with pytest.raises(EvidenceError, match="the folder was full"):
         store.body(version)
 

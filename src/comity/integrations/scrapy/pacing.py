@@ -144,7 +144,10 @@ class Pacer:
         return outcome
 
     def _gap(self, request: Request, site: Site) -> tuple[float, str, float | None]:
-        """Return the gap that a request has to observe, why, and the gap since the request before."""
+        """Return the gap that a request has to observe, why, and when the request before ended.
+
+        The end is None if requests to the host are in flight, or none was sent.
+        """
         required, why = self._options.delay, WaitReason.GAP
         if site.access is not None:
             if _is_subject_to_robots_txt(request):
@@ -152,8 +155,10 @@ class Pacer:
                 required, why = delay.gap, delay.why
             else:
                 required = 0.0
-        waited = self.now() - site.host.ended
-        return required, why.code, waited if site.host.ended > 0 and not site.host.in_flight else None
+        since = None
+        if site.host.ended > float("-inf") and not site.host.in_flight:
+            since = self._sites.clock() - (self.now() - site.host.ended)
+        return required, why.code, since
 
     def _delay(self, request: Request, site: Site) -> Delay:
         return site.delay(self._sites.agent(request), self._options, self._sites.clock())

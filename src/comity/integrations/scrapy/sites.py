@@ -124,7 +124,7 @@ class Sites:
         return name
 
     def sent(self, request: Request, gap: tuple[float, str, float | None] | None) -> None:
-        """Record that a request leaves its slot: the gap that it required, why, and the observed one."""
+        """Record that a request leaves its slot: the gap that it requires, why, and when the gap began."""
         if self.log is not None:
             self.facts.sent(request, self.clock(), self.monotonic(), gap)
 

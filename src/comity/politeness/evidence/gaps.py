@@ -99,7 +99,7 @@ class _Gap(NamedTuple):
     required: float
     source: str
     waited: float | None
-    #: when the request before ended, whichever robot sent it; None if the client knew only its own requests
+    #: when the request before ended, whichever robot sent it; None if the client knew of no request
     since: float | None
 
     @classmethod
@@ -116,18 +116,16 @@ class _Gap(NamedTuple):
     def contradiction(self, sent: float, since_last: float | None) -> str | None:
         """Return how the gap contradicts the times of the log, or None.
 
-        `since_last` is the span from the end of the last request in the log. The store may know a later one,
-        and a client that knew only its own requests an earlier one.
+        `since_last` is the span from the end of the last request in the log. The store may know a later one.
         """
         waited = self.waited
         if waited is None and self.since is None:
             return None
-        if waited is None or (self.since is not None and abs(sent - self.since - waited) > TOLERANCE):
+        if waited is None or self.since is None:
+            return "its gap has only one of the fields waited and since"
+        if abs(sent - self.since - waited) > TOLERANCE:
             return "the fields waited and since of its gap contradict each other"
-        if since_last is None:
-            return None
-        difference = waited - since_last
-        if (difference if self.since is not None else -difference) > TOLERANCE:
+        if since_last is not None and waited - since_last > TOLERANCE:
             return f"waited is {waited:.3f} s, but the request before ended {since_last:.3f} s earlier"
         return None
 

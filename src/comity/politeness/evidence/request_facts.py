@@ -68,11 +68,14 @@ class FactTable:
     def sent(
         self, request: object, now: float, monotonic: float, gap: tuple[float, str, float | None] | None
     ) -> None:
-        """Record that a request leaves its slot; `gap` is what `gap_part` takes."""
+        """Record that a request leaves its slot.
+
+        `gap` is the gap that it had to observe, why, and when the request before ended.
+        """
         facts = self.of(request)
         facts.sent = now
         facts.waited = None if facts.judged_at is None else monotonic - facts.judged_at
-        facts.gap = None if gap is None else gap_part(*gap)
+        facts.gap = None if gap is None else gap_part(*gap, now)
 
     def waited(self, request: object, monotonic: float) -> float | None:
         """Return the seconds from the judgement to the sending or refusal; None if it was not judged."""
