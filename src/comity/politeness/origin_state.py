@@ -1,16 +1,16 @@
 """The state of one origin, and the table of the origins that a client used last.
 
 `OriginState` holds what every client knows about an origin: the outcome of the last request for its
-robots.txt and its site files. `AgentRules` is what the robots.txt says to one robot. `PauseTracker` counts
-refusals for clients that send several requests at a time. `OwnRequests` remembers when a client sent its
-last requests. `OriginTable` evicts the states of origins that
-were not used for the longest time.
+robots.txt and its site files. `AgentRules` is what the robots.txt says to one robot, and `HostRules` are
+those rules of a host that its other origins share. `PauseTracker` counts refusals for clients that send
+several requests at a time. `OwnRequests` remembers when a client sent its last requests. `OriginTable` evicts
+the states of origins that were not used for the longest time.
 """
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from ..protocol.access.outcome import Access, Outcome
 from ..protocol.robotstxt.known_robot import KnownRobot
@@ -124,6 +124,58 @@ class AgentRules:
         if self.rules is None or not (self.rules.request_rates or self.rules.visit_times):
             self._fixed_delay = wanted, delay
         return delay
+
+
+class DelaySettings(Protocol):
+    """The settings of a client that delays depend on; see `pace.required_delay`."""
+
+    @property
+    def delay(self) -> float:
+        """The gap of the client itself, in seconds."""
+
+    @property
+    def crawl_delay_cap(self) -> float:
+        """The longest Crawl-delay that is observed, in seconds."""
+
+    @property
+    def slow_down(self) -> float:
+        """The multiple of the response time that a gap must reach, 0.0 for none."""
+
+
+class HostRules:
+    """The rules that requests to a host observe while those of their own origin are not known.
+
+    The ports and schemes of a host are origins with a robots.txt each, and they share one server.
+    """
+
+    __slots__ = ("rules",)
+
+    def __init__(self) -> None:
+        #: those rules of an origin of the host that require the longest gap
+        self.rules: AgentRules | None = None
+
+    def required_delay(self, rules: AgentRules | None, settings: DelaySettings, now: float) -> Delay:
+        """Return the delay that `rules` require of a client.
+
+        Without rules, it has the gap of another origin of the host.
+        """
+        floor, cap, slow_down = settings.delay, settings.crawl_delay_cap, settings.slow_down
+        if rules is not None:
+            return rules.delay(floor=floor, cap=cap, slow_down=slow_down, now=now)
+        delay = required_delay(None, floor=floor, cap=cap, slow_down=slow_down, now=now)
+        if self.rules is not None:
+            other = self.rules.delay(floor=floor, cap=cap, slow_down=slow_down, now=now)
+            delay = delay.replace(gap=other.gap, why=other.why)
+        return delay
+
+    def learn(self, rules: AgentRules, settings: DelaySettings, now: float) -> None:
+        """Remember new rules of an origin of the host if they require the longest gap."""
+        known = self.rules
+        if known is not None and known.access.origin != rules.access.origin:
+            gaps = [self.required_delay(each, settings, now).gap for each in (known, rules)]
+            if gaps[0] > gaps[1]:
+                return
+        self.rules = rules
 
 
 class PauseTracker:

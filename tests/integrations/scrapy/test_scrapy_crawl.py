@@ -86,6 +86,33 @@ def test_crawl_delay(reactor):
         assert min(gaps(site.visits)) >= 0.2
 
 
+def test_robots_txt_of_second_port_waits_for_the_delay_of_the_first(tmp_path):
+    """As with `Robot`: until the robots.txt of a port is known, the delay of another one applies."""
+
+    def visited(visit, log):
+        first = {"/robots.txt": robots("Crawl-delay: 0.5"), "*": PAGE}
+        with Server({"/robots.txt": robots("Disallow: /no"), "*": PAGE}) as other, Server(first) as site:
+            visit(site, other)
+            visits = sorted((*site.visits, *other.visits), key=lambda each: each.began)
+        lines = sorted(map(json.loads, log.read_text("ascii").splitlines()), key=lambda line: line["sent"])
+        assert verified(log)[1] == []
+        return gaps(visits), [(line["gap"]["required"], line["gap"]["source"]) for line in lines]
+
+    def by_scrapy(site, other):
+        site.routes["/"] = redirect(f"{other.origin}/")
+        crawl(f"{site.origin}/", COMITY_LOG=str(tmp_path / "scrapy"))
+
+    def by_robot(site, other):
+        options = {"contact": "a@example.com", "delay": 0, "log": tmp_path / "robot"}
+        with comity.Robot("ExampleBot/1.0", **options) as robot:
+            robot.get(f"{site.origin}/")
+            robot.get(f"{other.origin}/")
+
+    spans, stated = visited(by_scrapy, tmp_path / "scrapy")
+    assert spans[1] >= 0.5
+    assert stated == visited(by_robot, tmp_path / "robot")[1]
+
+
 def test_crawl_delay_with_autothrottle_and_jitter():
     with Server({"/robots.txt": robots("Request-rate: 5/1s"), "*": PAGE}) as site:
         crawl(

@@ -106,8 +106,7 @@ class Pacer:
         now, ready = self.now(), site.host.not_before
         if _has_lost_lease(request, site, now):
             return float("inf")
-        # While the delays of the site are not known, the minimum gap of the crawl applies.
-        if site.access is None or _is_subject_to_robots_txt(request):
+        if _observes_gap(request, site):
             delay = self._delay(request, site)
             if delay.gap:
                 # Requests in flight end now at the earliest, and the gap starts then.
@@ -148,13 +147,10 @@ class Pacer:
 
         The end is None if requests to the host are in flight, or none was sent.
         """
-        required, why = self._options.delay, WaitReason.GAP
-        if site.access is not None:
-            if _is_subject_to_robots_txt(request):
-                delay = self._delay(request, site)
-                required, why = delay.gap, delay.why
-            else:
-                required = 0.0
+        required, why = 0.0, WaitReason.GAP
+        if _observes_gap(request, site):
+            delay = self._delay(request, site)
+            required, why = delay.gap, delay.why
         since = None
         if site.host.ended > float("-inf") and not site.host.in_flight:
             since = self._sites.clock() - (self.now() - site.host.ended)
@@ -206,6 +202,11 @@ def _is_configured_downloader(crawler: Crawler, downloader: object) -> bool:
 def _has_lost_lease(request: Request, site: Site, now: float) -> bool:
     """Return whether the lease has expired, so that another worker may use the origin."""
     return site.leased_until < now and not is_for_robots_txt(request)
+
+
+def _observes_gap(request: Request, site: Site) -> bool:
+    """Return whether a request observes the gap of its host; any does before the robots.txt is known."""
+    return site.access is None or _is_subject_to_robots_txt(request)
 
 
 def _is_subject_to_robots_txt(request: Request) -> bool:

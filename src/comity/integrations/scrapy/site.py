@@ -5,8 +5,8 @@ from weakref import WeakSet
 
 from scrapy import Request
 
-from ...politeness.origin_state import AgentRules, OriginState, PauseTracker
-from ...politeness.pace import Delay, required_delay, required_gap
+from ...politeness.origin_state import AgentRules, HostRules, OriginState, PauseTracker
+from ...politeness.pace import Delay, required_gap
 from ...protocol.access.outcome import Access, Outcome
 from .options import Options
 from .parser import RobotParser
@@ -17,12 +17,13 @@ _MAX_AGENTS = 16
 _logger = logging.getLogger(__name__)
 
 
-class Host:
+class Host(HostRules):
     """The pace of one host, which its origins share. Times are those of `time.monotonic`."""
 
     __slots__ = ("__weakref__", "ended", "in_flight", "name", "pauses", "response_time")
 
     def __init__(self, name: str) -> None:
+        super().__init__()
         self.name: str = name
         #: number of requests in flight
         self.in_flight: int = 0
@@ -101,6 +102,8 @@ class Site(OriginState):
         agents = list(self._rules_by_agent)
         gap = max((self.delay(agent, options, now).gap for agent in agents), default=options.delay)
         self.host.pause_until(self.host.ended + gap)
+        if self.host.rules is not None and self.host.rules.access.origin == self.origin:
+            self.host.rules = None
         self.set_access(None)
         self.counted_bytes = 0
         self._requests = None
@@ -119,10 +122,8 @@ class Site(OriginState):
 
     def delay(self, agent: str, options: Options, now: float) -> Delay:
         """Return the delays that the next request must observe. `now` is wall-clock time."""
-        floor, cap, slow_down = options.delay, options.crawl_delay_cap, options.slow_down
-        if self.access is None:
-            return self.host.slowed(required_delay(None, floor=floor, cap=cap, slow_down=slow_down, now=now))
-        delay = self.rules_for(agent).delay(floor=floor, cap=cap, slow_down=slow_down, now=now)
+        rules = None if self.access is None else self.rules_for(agent)
+        delay = self.host.required_delay(rules, options, now)
         for note in delay.notes:
             self._warn(note)
         return self.host.slowed(delay)

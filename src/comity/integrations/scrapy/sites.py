@@ -204,7 +204,7 @@ class Sites:
         known, is_new = await self._load(site.origin), False
         if known is None or not (known.fresh(self.clock()) and self._is_recent(known)):
             known, is_new = await self._client.fetch(site.origin, known, request)
-        self._apply(site, known)
+        self._apply(site, known, self.agent(request))
         if is_new:  # last, so that a failing store causes no second request
             await self._save(known)
         if known.status is not None or known.outcome is Outcome.RULES:
@@ -218,7 +218,7 @@ class Sites:
         if site is not None and site.access is None:
             access = await self._load(origin)
             if access is not None:
-                self._apply(site, access)
+                self._apply(site, access, self._robot or self._default_robot)
 
     def use_stored(self, site: Site) -> None:
         """Apply the stored answer of an origin, fresh or not, until it is fetched."""
@@ -227,12 +227,13 @@ class Sites:
         except StoreUnavailable:  # reported when the robots.txt is fetched
             return
         if access is not None and access.policy == self.options.policy.name:
-            self._apply(site, access)
+            self._apply(site, access, self._robot or self._default_robot)
 
-    def _apply(self, site: Site, access: Access) -> None:
+    def _apply(self, site: Site, access: Access, agent: str) -> None:
         if access.dialect != self.options.dialect:  # the store has the dialect of the policy
             access = access.replace(dialect=self.options.dialect)
         site.set_access(access)
+        site.host.learn(site.rules_for(agent), self.options, self.clock())
         self._sites.resized(site)
         self._forget_paused()
 

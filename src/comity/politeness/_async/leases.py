@@ -20,7 +20,7 @@ from ..settings import PolitenessSettings
 from ..stores import AsyncStore
 from .connections import AsyncConnections
 from .queue_entry import enter
-from .queues import AsyncHostQueue, AsyncQueuedOrigin, required_delay
+from .queues import AsyncHostQueue, AsyncQueuedOrigin
 from .store_leases import store_leases
 
 #: Wait in seconds that is reported to the operator.
@@ -104,7 +104,7 @@ class AsyncLeases:
 
     async def wait(self, queue: AsyncHostQueue, state: AsyncQueuedOrigin, rules: AgentRules | None) -> float:
         """Return how long in seconds a request to an origin would have to wait, by the rules for it."""
-        delay = required_delay(rules, queue, self.settings, self.clock.time())
+        delay = queue.required_delay(rules, self.settings, self.clock.time())
         seconds = await self._store.wait(queue.host, delay)
         if queue.lock.is_locked:  # each request before this one takes at least a gap
             seconds = max(seconds, state.next_gap(self.settings) * (queue.length + 1))

@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary, ref
 from ...protocol.origin import hostname
 from .. import pace
 from ..concurrency._async import FifoLock, resolve
-from ..origin_state import MAX_ORIGINS, AgentRules, OriginState, OriginTable
+from ..origin_state import MAX_ORIGINS, AgentRules, HostRules, OriginState, OriginTable
 from ..settings import PolitenessSettings
 
 #: Lifetime in seconds of the address of a host.
@@ -23,23 +23,6 @@ _FAILURE_LIFETIME = 60.0
 _logger = logging.getLogger("comity.robot")
 
 
-def required_delay(
-    rules: AgentRules | None, queue: "AsyncHostQueue", settings: PolitenessSettings, now: float
-) -> pace.Delay:
-    """Return the delay that `rules` require of a client.
-
-    Without rules, it has the gap of another origin of the host, such as another port.
-    """
-    floor, cap, slow_down = settings.delay, settings.crawl_delay_cap, settings.slow_down
-    if rules is not None:
-        return rules.delay(floor=floor, cap=cap, slow_down=slow_down, now=now)
-    delay = pace.required_delay(None, floor=floor, cap=cap, slow_down=slow_down, now=now)
-    if queue.rules is not None:
-        other = queue.rules.delay(floor=floor, cap=cap, slow_down=slow_down, now=now)
-        delay = delay.replace(gap=other.gap, why=other.why)
-    return delay
-
-
 class AsyncOpenResponse(Protocol):
     """A response under way that its caller reads."""
 
@@ -47,12 +30,13 @@ class AsyncOpenResponse(Protocol):
         """Receive the rest into memory and end the lease. Return whether that was possible in this time."""
 
 
-class AsyncHostQueue:
+class AsyncHostQueue(HostRules):
     """The queue of the requests to one host, which all its origins share, or to one address."""
 
-    __slots__ = ("__weakref__", "host", "is_read_at_once", "length", "lock", "owner", "response", "rules")
+    __slots__ = ("__weakref__", "host", "is_read_at_once", "length", "lock", "owner", "response")
 
     def __init__(self, host: str) -> None:
+        super().__init__()
         #: the host or the address, by which the store knows its pace
         self.host: str = host
         #: held by the request that is next or under way
@@ -65,17 +49,6 @@ class AsyncHostQueue:
         self.response: ref[AsyncOpenResponse] | None = None
         #: the number of requests that wait
         self.length: int = 0
-        #: those rules of an origin of the host that require the longest gap
-        self.rules: AgentRules | None = None
-
-    def learn(self, rules: AgentRules, settings: PolitenessSettings, now: float) -> None:
-        """Remember new rules of an origin of the host if they require the longest gap."""
-        known = self.rules
-        if known is not None and known.access.origin != rules.access.origin:
-            gaps = [required_delay(each, self, settings, now).gap for each in (known, rules)]
-            if gaps[0] > gaps[1]:
-                return
-        self.rules = rules
 
     def leave(self) -> None:
         """Release the lock of the host."""
@@ -116,7 +89,7 @@ class AsyncQueuedOrigin(OriginState):
 
     def delay(self, settings: PolitenessSettings, now: float) -> pace.Delay:
         """Return the delay for the next request; report wishes of the site that are not observed."""
-        delay = required_delay(self.rules, self.queue, settings, now)
+        delay = self.queue.required_delay(self.rules, settings, now)
         if delay.notes != self._notes:
             self._notes = delay.notes
             for note in delay.notes:

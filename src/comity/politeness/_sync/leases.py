@@ -21,7 +21,7 @@ from ..settings import PolitenessSettings
 from ..stores import Store
 from .connections import Connections
 from .queue_entry import enter
-from .queues import HostQueue, QueuedOrigin, required_delay
+from .queues import HostQueue, QueuedOrigin
 from .store_leases import store_leases
 
 #: Wait in seconds that is reported to the operator.
@@ -103,7 +103,7 @@ class Leases:
 
     def wait(self, queue: HostQueue, state: QueuedOrigin, rules: AgentRules | None) -> float:
         """Return how long in seconds a request to an origin would have to wait, by the rules for it."""
-        delay = required_delay(rules, queue, self.settings, self.clock.time())
+        delay = queue.required_delay(rules, self.settings, self.clock.time())
         seconds = self._store.wait(queue.host, delay)
         if queue.lock.is_locked:  # each request before this one takes at least a gap
             seconds = max(seconds, state.next_gap(self.settings) * (queue.length + 1))
