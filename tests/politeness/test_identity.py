@@ -5,6 +5,7 @@ Authority: RFC 9309 2.2.1 (the product token is part of the User-Agent header).
 
 import re
 
+import httpx2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -214,3 +215,31 @@ def test_delay_for_the_token_of_the_header_counts_too():
     with comity.Robot("ExampleBot/1.0 NewsBot/2.0", **options) as robot:
         robot.get("https://example.com/")
         assert site.clock.slept == [9.0]
+
+
+@pytest.mark.parametrize(
+    ("robots", "header", "allowed"),
+    [
+        ("User-agent: ExampleBot\nContent-Usage: train-ai=n\n\nUser-agent: NewsBot\nAllow: /", None, False),
+        ("User-agent: ExampleBot\nContent-Signal: ai-train=no\n\nUser-agent: NewsBot\nAllow: /", None, False),
+        ("User-agent: ExampleBot\nContent-Usage: train-ai=n\n", None, False),
+        ("User-agent: ExampleBot\nAllow: /\n\nUser-agent: NewsBot\nContent-Usage: train-ai=n", None, False),
+        ("User-agent: *\nContent-Usage: train-ai=n\n\nUser-agent: NewsBot\nAllow: /", None, True),
+        ("User-agent: *\nContent-Usage: train-ai=n", None, False),
+        ("", "examplebot: noai", False),
+        ("", "newsbot: noai", False),
+        ("", "otherbot: noai", True),
+    ],
+)
+def test_preferences_for_the_token_of_the_header_count_too(robots, header, allowed):
+    headers = {} if header is None else {"X-Robots-Tag": header}
+    site = FakeSite({"/x": httpx2.Response(200, headers=headers)}, robots=robots)
+    options = {"contact": "bot@example.com", "transport": site, "clock": site.clock, "agent": "NewsBot"}
+    with comity.Robot("ExampleBot/1.0 NewsBot/2.0", respect="train-ai", **options) as robot:
+        if allowed:
+            assert robot.page("https://example.com/x").usage.permits("train-ai")
+        else:
+            with pytest.raises(comity.UsageDisallowed):
+                robot.get("https://example.com/x")
+    with comity.Robot("ExampleBot/1.0 NewsBot/2.0", **options) as robot:
+        assert robot.page("https://example.com/x").usage.permits("train-ai") is allowed

@@ -10,7 +10,7 @@ import click
 import pytest
 from scrapy.settings import Settings
 
-from comity import Robot
+from comity import Robot, agents
 from comity.cli import main
 from comity.cli.crawling.wget_options import WGET_OPTIONS
 from comity.integrations.scrapy.options import Options
@@ -224,9 +224,8 @@ def test_table_of_fields_of_the_decision_log():
     """Each line has these fields, in this order."""
     records = []
     site = FakeSite({"/": "page"})
-    with Robot(
-        "ExampleBot/1.0", contact="a@example.com", log=records.append, transport=site, clock=site.clock
-    ) as robot:
+    options = {"contact": "a@example.com", "log": records.append, "transport": site, "clock": site.clock}
+    with Robot("Applebot/1.0", agent=agents.find("Applebot"), **options) as robot:
         robot.page("https://example.com/")
     (listed,) = [[name for row in rows for name in names(row[0])] for _, _, rows in tables("log field")]
 

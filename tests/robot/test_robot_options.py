@@ -57,7 +57,7 @@ INVALID = [
     ({"acap": "no"}, "invalid acap 'no': expected a bool"),
     ({"acap": None}, "invalid acap None: expected a bool"),
     ({"user_agent": ""}, "invalid user_agent '': expected a name, such as ExampleBot"),
-    ({"agent": 3}, "invalid agent 3: expected a str or several"),
+    ({"agent": 3}, "invalid agent 3: expected a str, several, or an Agent"),
     ({"agent": ""}, "invalid agent '': expected a name, such as ExampleBot"),
 ]
 

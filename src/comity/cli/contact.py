@@ -41,7 +41,7 @@ def identity_of(user_agent: str, contact: str | None, *, needs_contact: bool) ->
         )
     try:
         if address is None:
-            return Identity(header, names_of_robot(header), "")
+            return Identity(header, names_of_robot(header), "", None)
         identity = Identity.of(header, address)
     except InvalidArgument as error:
         source = path if contact is None else "--contact"

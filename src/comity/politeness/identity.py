@@ -7,6 +7,7 @@ from functools import lru_cache
 from ..errors import InvalidArgument
 from ..protocol.product_token import BROWSERS, is_browser, product_token
 from ..protocol.robotstxt.known_robot import KnownRobot
+from ..protocol.robotstxt.selection import names_of
 from ..protocol.text import several
 from ..protocol.userinfo import without_password
 from ..protocol.value import Value
@@ -45,7 +46,7 @@ def names_of_robot(user_agent: str, agent: str | Sequence[str] | KnownRobot | No
     `agent` replaces the product token of `user_agent` by other tokens, in order of preference, or by those of
     a known robot. The first must be one of the products in the header (RFC 9309 2.2.1). The name of a browser
     is refused, because a site could not write rules for the robot. A name with a space is refused, because
-    robots.txt names robots by one word.
+    robots.txt names robots by one word; of a known robot, the first word counts.
 
     >>> names_of_robot("Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)")
     ('ExampleBot',)
@@ -55,10 +56,9 @@ def names_of_robot(user_agent: str, agent: str | Sequence[str] | KnownRobot | No
     """
     if not isinstance(user_agent, str):
         raise InvalidArgument(f"invalid user_agent {user_agent!r:.200}: expected a str", name="user_agent")
-    if isinstance(agent, KnownRobot):
-        agent = agent.names
-    if agent is not None and not isinstance(agent, str | Sequence):
-        raise InvalidArgument(f"invalid agent {agent!r:.200}: expected a str or several", name="agent")
+    if agent is not None and not isinstance(agent, str | Sequence | KnownRobot):
+        problem = "expected a str, several, or an Agent"
+        raise InvalidArgument(f"invalid agent {agent!r:.200}: {problem}", name="agent")
     header = user_agent.strip()
     if not header.isascii() or not header.isprintable():
         raise InvalidArgument(
@@ -72,13 +72,16 @@ def names_of_robot(user_agent: str, agent: str | Sequence[str] | KnownRobot | No
             problem = f"the header of a browser; name the robot, as in {_EXAMPLE}"
             raise InvalidArgument(f"invalid user_agent {header!r:.200}: {problem}", name="user_agent")
         return (_robot_name("user_agent", header),)
-    names = tuple(_robot_name("agent", each) for each in several(agent))
+    if isinstance(agent, KnownRobot):
+        first, names = agent.names[0], names_of(agent)
+    else:
+        names = tuple(_robot_name("agent", each) for each in several(agent))
+        first = names[0] if names else ""
     if not names:
         raise InvalidArgument(f"invalid agent {agent!r}: expected a name, such as ExampleBot", name="agent")
-    products = _products(header)
-    if names[0].lower() not in products:
+    if not _has_product(header, first):
         problem = f"expected a product of the User-Agent header {header!r:.200}"
-        raise InvalidArgument(f"invalid agent {names[0]!r}: {problem}", name="agent")
+        raise InvalidArgument(f"invalid agent {first!r}: {problem}", name="agent")
     return names
 
 
@@ -94,14 +97,16 @@ def header_token(user_agent: str, names: Sequence[str]) -> str | None:
     return None if not token or _is_of_browser(token) or token.lower() == names[0].lower() else token
 
 
-def _products(header: str) -> frozenset[str]:
-    """Return the names of the products in a header, in lower case; URLs and addresses are none.
+def _has_product(header: str, name: str) -> bool:
+    """Return whether a header has a product of a name, which is not a part of a URL or an address.
 
-    >>> sorted(_products("Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)"))
-    ['compatible', 'examplebot', 'mozilla']
+    >>> header = "Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)"
+    >>> _has_product(header, "examplebot"), _has_product(header, "bot"), _has_product(header, "example.com")
+    (True, False, False)
     """
     words = [word for word in _BETWEEN_WORDS.split(header.lower()) if "@" not in word and ":" not in word]
-    return frozenset(word.partition("/")[0] for word in words if not word.startswith("+")) - {""}
+    text = " ".join(word.partition("/")[0].rstrip("+") for word in words if not word.startswith("+"))
+    return f" {name.lower()} " in f" {text} "
 
 
 def _robot_name(parameter: str, text: str) -> str:
@@ -142,7 +147,8 @@ class Identity(Value):
     """The identity that a robot sends with each request.
 
     `user_agent` is the whole header. `names` are the product tokens for robots.txt files, in order of
-    preference. `contact` is the address of a person who can stop the robot.
+    preference. `contact` is the address of a person who can stop the robot. `known` is the robot of the
+    catalogue that it is, or None.
 
     >>> robot = Identity.of("ExampleBot/1.0 (+https://example.com/bot)", "bot@example.com")
     >>> robot.names
@@ -154,6 +160,7 @@ class Identity(Value):
     user_agent: str
     names: tuple[str, ...]
     contact: str
+    known: KnownRobot | None
 
     @classmethod
     def of(
@@ -180,7 +187,12 @@ class Identity(Value):
             )
         if not mail and contact not in user_agent:
             user_agent = f"{user_agent} (+{contact})"
-        return cls(user_agent, names, contact)
+        return cls(user_agent, names, contact, agent if isinstance(agent, KnownRobot) else None)
+
+    @property
+    def agent(self) -> tuple[str, ...] | KnownRobot:
+        """The robot, as other functions accept it as `agent`."""
+        return self.names if self.known is None else self.known
 
     @property
     def header_token(self) -> str | None:

@@ -46,14 +46,7 @@ class RequestJudge:
         fields = [pair for pair in headers if pair[0] in FIELDS]
         if not rules.has_preferences and not fields:
             return None
-        return usage(
-            url,
-            agent=rules.names,
-            robots=rules.robots,
-            headers=fields,
-            acap=rules.acap or False,
-            vocabulary=self._vocabulary,
-        )
+        return usage(url, headers=fields, vocabulary=self._vocabulary, **rules.sources)
 
     def check_answer(
         self,

@@ -10,9 +10,10 @@ the states of origins that were not used for the longest time.
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from ..protocol.access.outcome import Access, Outcome
+from ..protocol.robotstxt.document import parse
 from ..protocol.robotstxt.known_robot import KnownRobot
 from ..protocol.robotstxt.rules import Rules
 from ..protocol.robotstxt.selection import names_of
@@ -43,7 +44,7 @@ class AgentRules:
     permissions, or None if there are none or the robot does not obey ACAP.
     """
 
-    __slots__ = ("_fixed_delay", "_only", "_other", "acap", "access", "has_preferences", "names", "rules")
+    __slots__ = ("_fixed_delay", "_only", "_other", "acap", "access", "has_preferences", "rules", "sources")
 
     def __init__(
         self,
@@ -54,30 +55,46 @@ class AgentRules:
         acap: bool = False,
         header_token: str | None = None,
     ) -> None:
-        """Select the rules; `rules` are the robot's rules, if the caller has them already.
+        """Select the rules as `RobotsTxt.rules_for` does; `rules` are given if the caller has them already.
 
         With `acap`, the robot obeys ACAP too. If a group names the `header_token`, the robot obeys that group
         too: a site cannot know which of its names the robot prefers.
         """
         self.access: Access = access
-        self.names: tuple[str, ...] = names_of(agent)
         self.rules: Rules | None = None
         self.acap: AcapRules | None = None
-        if access.outcome is Outcome.RULES and (rules is None or acap):
-            file = access.robots
-            rules = file.rules_for(self.names) if rules is None else rules
-            self.acap = AcapRules(file, agent=self.names) or None if acap else None
-        if access.outcome is Outcome.RULES:
-            self.rules = rules
-        # The rules for the token of the header, if there are any, and the robot's rules if they alone decide.
+        names = names_of(agent)
+        control = agent.control_token if isinstance(agent, KnownRobot) else None
+        # The rules for the token of the header, if there are any, and those that control training.
         self._other: Rules | None = None
-        if self.rules is not None and header_token is not None:
-            other = access.robots.rules_for((header_token,))
-            self._other = None if other.matched in (None, "*") else other
+        controlling: Rules | None = None
+        if access.outcome is Outcome.RULES:
+            file = access.robots if rules is None or acap or header_token or control else None
+            rules = file.rules_for(agent) if file is not None and rules is None else rules
+            self.rules = rules
+            if file is not None and rules is not None:
+                self.acap = AcapRules(file, agent=names) or None if acap else None
+                controlling = None if control is None else file.rules_for(control)
+                if header_token is not None:
+                    other = parse(file, dialect=rules.dialect).rules_for(header_token)
+                    self._other = None if other.matched in (None, "*") else other
+        # The robot's rules if they alone decide.
         self._only: Rules | None = self.rules if self.acap is None and self._other is None else None
+        #: the arguments of `comity.usage` for this robot and site
+        self.sources: dict[str, Any] = {
+            "agent": names if header_token in (None, *names) else (*names, header_token),
+            "robots": access if self.rules is None else self.rules,
+            "also": () if self._other is None else (self._other,),
+            "control_token": controlling,
+            "acap": self.acap or False,
+        }
         #: whether the rules state preferences about the use of content
-        self.has_preferences: bool = self.rules is not None and bool(
-            self.acap or (self.rules.fields and (self.rules.content_usage or self.rules.content_signals))
+        self.has_preferences: bool = bool(
+            self.acap or (controlling is not None and controlling.raw_groups)
+        ) or any(
+            each.fields and (each.content_usage or each.content_signals)
+            for each in (self.rules, self._other)
+            if each is not None
         )
         # The delay with the settings that it belongs to, if it is the same at all times.
         self._fixed_delay: tuple[tuple[float, float, float], Delay] | None = None
@@ -89,9 +106,9 @@ class AgentRules:
         return access.checked if access.fetched is None else access.fetched
 
     @property
-    def robots(self) -> Rules | Access:
-        """The rules, or the access if there are none, as `comity.usage` accepts them."""
-        return self.access if self.rules is None else self.rules
+    def names(self) -> tuple[str, ...]:
+        """The names by which pages address the robot, the one that it prefers first."""
+        return self.sources["agent"]  # type: ignore[no-any-return]
 
     def allowed(self, url: str) -> bool:
         """Return whether the robot may fetch a URL."""

@@ -180,8 +180,9 @@ def judged(
     now: float,
     robots: RobotsTxt | Rules | Access | None = None,
     rules: Rules | None = None,
+    also: Sequence[Rules] = (),
     files: SiteFiles | None = None,
-    control_token: str | None = None,
+    control_token: str | Rules | None = None,
     acap: bool | AcapRules = False,
     licenses: LicenseDocuments | None = None,
     vocabulary: Vocabulary = CURRENT,
@@ -190,8 +191,9 @@ def judged(
     """Read a page that was fetched at `now`; `robots` and `files` are the statements of its site.
 
     `licenses` are the RSL documents that the site and the page name. `rules` are the rules of `robots` for
-    the robot, if they are not those for `agent`. `elements` are the META tags and `base` elements of the page
-    if the caller has read them; then the page is not searched for regions.
+    the robot, if they are not those for `agent`, and `also` those for other names of it. `elements` are the
+    META tags and `base` elements of the page if the caller has read them; then the page is not searched for
+    regions.
 
     If the media type is not markup, only the header fields are read, because there are no META tags. A
     response without a valid media type is read as markup.
@@ -208,6 +210,7 @@ def judged(
         agent=agent,
         robots=robots,
         rules=rules,
+        also=also,
         headers=pairs,
         page=directives,
         tdmrep=None if files is None else files.tdmrep,

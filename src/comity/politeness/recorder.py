@@ -368,15 +368,19 @@ def respect_part(requirement: Requirement) -> dict[str, object] | None:
 def _constants(settings: PolitenessSettings) -> Encoded:
     """Return the fields that are the same in all lines of a client, encoded once."""
     identity, respect = settings.identity, respect_part(settings.requirement)
+    rules = settings.default_rules
     described = client(
         identity.user_agent,
         identity.contact,
         identity.names,
         policy=settings.policy.name,
-        dialect=settings.dialect,
+        dialect=rules.dialect,
         acap=settings.acap,
         crawl_delay_cap=settings.crawl_delay_cap,
     )
+    if identity.known is not None:
+        described["ignores_star"] = rules.matched is None
+        described["assumptions"] = list(rules.check("/").assumptions)
     return fields_text({"agent": identity.names[0], "client": described, "respect": respect})
 
 

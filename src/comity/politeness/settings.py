@@ -5,7 +5,9 @@ from collections.abc import Iterable, Sequence
 from ..errors import InvalidArgument
 from ..protocol.access.policy import AccessPolicy, access_policy, dialect_for
 from ..protocol.robotstxt.dialect import Dialect, named
+from ..protocol.robotstxt.document import parse
 from ..protocol.robotstxt.fields.vocabulary import Vocabulary, vocabulary_of
+from ..protocol.robotstxt.rules import Rules
 from ..protocol.text import several
 from ..protocol.usage.answer import usage
 from ..protocol.value import Value
@@ -169,20 +171,30 @@ class PolitenessSettings(Value):
             labels,
         )
 
+    @property
+    def default_rules(self) -> Rules:
+        """The rules of a file that names no robot, which show how this robot reads files.
+
+        Their dialect is that of a known robot's operator, they have no group if it ignores the groups for
+        `*`, and their verdicts have the assumptions about it.
+        """
+        return parse(b"User-agent: *", dialect=named(self.dialect)).rules_for(self.identity.agent)
+
     def describe(self) -> tuple[str, ...]:
         """Return lines about the settings: the User-Agent header first.
 
         >>> PolitenessSettings.of(Identity.of("ExampleBot/1.0", "bot@example.com")).describe()[:3]
         ('ExampleBot/1.0', 'contact: bot@example.com', 'names in robots.txt: ExampleBot')
         """
-        identity, uses, dialect = self.identity, self.requirement.categories, named(self.dialect)
+        identity, uses, rules = self.identity, self.requirement.categories, self.default_rules
         lines = [
             identity.user_agent,
             f"contact: {identity.contact}",
             f"names in robots.txt: {', '.join(identity.names)}",
             f"policy: {self.policy.name}",
-            f"dialect: {dialect.name}",
-            f"agent_match: {dialect.agent_match}",
+            *(f"assumed: {assumption}" for assumption in rules.check("/").assumptions),
+            f"dialect: {rules.dialect.name}",
+            f"agent_match: {rules.dialect.agent_match}",
             f"delay: {self.delay:g} s",
             f"longest Crawl-delay: {_limit(self.crawl_delay_cap, UNCAPPED)}",
             f"longest wait: {_limit(self.max_wait)}",

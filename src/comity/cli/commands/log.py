@@ -112,6 +112,8 @@ def _show_counts(verification: Verification) -> None:
             f"decisions not replayed: {said['not_replayed']:,}; "
             "their robots.txt is not stored, or only the beginning of their URL"
         )
+    for assumption in verification.assumptions:
+        echo(f"assumed by the robot: {assumption}")
     echo(f"gaps compared: {said['gaps']:,}")
     if said["last_hash"] is not None:
         echo(f"last line: number {said['last_number']:,}, hash {said['last_hash']}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
 from scrapy import Request
@@ -12,12 +12,9 @@ from scrapy.utils.asyncio import run_in_thread
 from ...politeness.page import LIMIT, Page, judged
 from ...politeness.site_files import SiteFiles
 from ...protocol.access.header_fields import pairs_of
-from ...protocol.access.outcome import Access
 from ...protocol.page.markup import Element
 from ...protocol.page.silence import is_silent
 from ...protocol.robotstxt.document import RobotsTxt
-from ...protocol.robotstxt.rules import Rules
-from ...protocol.usage.acap_rules import AcapRules
 from ...protocol.usage.answer import FIELDS, Usage, usage
 from .site import Site
 
@@ -87,31 +84,19 @@ class Reader:
                 return None
         pairs = pairs_of(response.headers) if has_fields and response is not None else ()
         headers = [(name, _text(value)) for name, value in pairs if name in FIELDS]
-        agent = self._sites.agent(request)
-        return usage(
-            url, agent=agent, robots=self._robots(url, agent), headers=headers, acap=self._acap(url, agent)
-        )
+        return usage(url, headers=headers, **self._sources(url, request))
 
     def whole(self, url: str, request: Request, ai_txt: RobotsTxt | None) -> Usage:
         """Return the usage preferences of a URL that are known before it is fetched."""
-        agent = self._sites.agent(request)
-        return usage(
-            url, agent=agent, robots=self._robots(url, agent), ai_txt=ai_txt, acap=self._acap(url, agent)
-        )
+        return usage(url, ai_txt=ai_txt, **self._sources(url, request))
 
-    def _robots(self, url: str, agent: str) -> Rules | Access | None:
-        """Return the rules of a URL's origin for a robot; `None` if they are not known."""
-        site = self._sites.find(url)
-        return None if site is None or site.access is None else site.rules_for(agent).rules or site.access
-
-    def _acap(self, url: str, agent: str) -> AcapRules | bool:
-        """Return the ACAP permissions of a URL's origin; false if they are not obeyed or there are none."""
-        site = self._sites.find(url)
-        return False if site is None or site.access is None else site.rules_for(agent).acap or False
+    def _sources(self, url: str, request: Request) -> dict[str, Any]:
+        """Return the arguments of `usage` for the robot of a request, with the rules of a URL's origin."""
+        site, agent = self._sites.find(url), self._sites.agent(request)
+        return {"agent": agent} if site is None or site.access is None else site.rules_for(agent).sources
 
     def _reading(self, response: Response, request: Request, files: SiteFiles | None) -> Callable[[], Page]:
         """Return a function that reads a response, in any thread."""
-        agent = self._sites.agent(request)
         reading = partial(
             judged,
             response.url,
@@ -119,11 +104,9 @@ class Reader:
             response.status,
             [(name, _text(value)) for name, value in pairs_of(response.headers)],
             response.body,
-            agent=agent,
             now=self._sites.clock(),
-            robots=self._robots(response.url, agent),
             files=files,
-            acap=self._acap(response.url, agent),
+            **self._sources(response.url, request),
         )
         return lambda: reading(elements=self.elements_of(response))
 

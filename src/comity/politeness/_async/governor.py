@@ -196,7 +196,7 @@ class AsyncRequestGovernor:
         """
         access = exempt(url, policy=self.settings.policy)
         if access is not None:
-            return AgentRules(access, self.settings.identity.names)
+            return AgentRules(access, self.settings.identity.agent)
         state = self.origin_state(url, exchange.credentials)
         rules = state.rules
         if rules is None or not self._is_fresh(rules):

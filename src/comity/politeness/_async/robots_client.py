@@ -90,7 +90,7 @@ class AsyncRobotsClient:
             access = access.replace(dialect=own)
         identity = self._settings.identity
         token = identity.header_token
-        return AgentRules(access, identity.names, acap=self._settings.acap, header_token=token)
+        return AgentRules(access, identity.agent, acap=self._settings.acap, header_token=token)
 
     def _set_rules(self, state: AsyncQueuedOrigin, access: Access) -> AgentRules:
         rules = self._rules(access)

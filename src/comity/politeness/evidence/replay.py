@@ -20,6 +20,9 @@ from .version import version_of
 #: Maximum number of files and bytes of files whose rules are in memory.
 _MAX_RULES, _MAX_BYTES = 1000, 64 << 20
 
+#: Maximum number of assumptions about one robot, and about all robots of a log.
+_MAX_ASSUMPTIONS = 20
+
 #: The reasons that are the answer of a robots.txt, or of its absence.
 _VERDICTS = frozenset(reason.code for reason in Reason)
 
@@ -36,6 +39,8 @@ class Replay:
         self.skipped: int = 0
         #: the digests of the files that were read
         self.digests: set[str] = set()
+        #: what the robots assumed in the decisions that were replayed, each once
+        self.assumptions: dict[str, None] = {}
 
     def problems(self, record: Mapping[str, object], rules: "AgentRules | None") -> list[tuple[Problem, str]]:
         """Return how the decision of a line differs from the answer of its rules."""
@@ -53,6 +58,8 @@ class Replay:
         except ComityError as error:
             return [(Problem.DECISION, f"the URL cannot be judged: {error}")]
         self.replayed += 1
+        if len(self.assumptions) < _MAX_ASSUMPTIONS:
+            self.assumptions.update(dict.fromkeys(verdict.assumptions))
         found = []
         if made and not verdict.allowed:
             found.append((Problem.DECISION, f"the request was sent, and is not allowed: {verdict.explain()}"))
@@ -153,7 +160,26 @@ def _rules(
         content_type=None,
     )
     token = header_token(str(client["user_agent"]), names)
-    return AgentRules(access, names, acap=bool(client["acap"]), header_token=token)
+    rules = access.robots.rules_for(names) if access.outcome is Outcome.RULES else None
+    if rules is not None and client.get("ignores_star"):
+        rules = rules.without_default()
+    if rules is not None:
+        rules = rules.assuming(assumptions_of(client))
+    return AgentRules(access, names, rules, acap=bool(client["acap"]), header_token=token)
+
+
+def assumptions_of(client: Mapping[str, object]) -> tuple[str, ...]:
+    """Return what a client assumed about the known robot that it is. Raise `TypeError` unless it is a list.
+
+    That it ignores the groups for `*` is always stated, because this opens what they close.
+    """
+    found = client.get("assumptions", [])
+    if not isinstance(found, list):
+        raise TypeError("the assumptions are not a list")
+    said = tuple(masked(str(each)) for each in found[:_MAX_ASSUMPTIONS])
+    if client.get("ignores_star") and not any("groups for *" in each for each in said):
+        said = (*said, "the robot ignores the groups for *, and the log does not say why")
+    return said
 
 
 def _dialect(client: Mapping[str, object]) -> Dialect:

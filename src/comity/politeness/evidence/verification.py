@@ -109,6 +109,11 @@ class Verification:
         """Whether every line holds, and none is missing."""
         return all(problem in NOTES for problem in self.counts)
 
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What the robots assumed about themselves in the decisions that were replayed."""
+        return tuple(dict.fromkeys(one for each in self._replays.values() for one in each.assumptions))
+
     def summary(self) -> dict[str, object]:
         """Return the counts, and the place of the last line, as a dict for JSON."""
         last = self._chain.last
@@ -121,6 +126,7 @@ class Verification:
             "replayed": sum(replay.replayed for replay in replays),
             "not_replayed": sum(replay.skipped for replay in replays),
             "robots_txt": len(set().union(*(replay.digests for replay in replays))),
+            "assumptions": list(self.assumptions),
             "gaps": self._gaps.compared,
             "end_known": self.knows_end,
             "last_number": None if last is None else last.number,

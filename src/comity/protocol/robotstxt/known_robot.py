@@ -31,6 +31,11 @@ class KnownRobot(Value):
         """The product tokens of the robot, in order of preference."""
         raise NotImplementedError
 
+    @property
+    def control_token(self) -> str | None:
+        """The name whose rules control training on what the robot fetched, or `None`."""
+        raise NotImplementedError
+
     def rules_of(self, file: "Any") -> "Any":
         """Return the `Rules` of a `file`, a `RobotsTxt`, that apply to the robot."""
         raise NotImplementedError

@@ -68,6 +68,7 @@ def usage(
     robots: bytes | str | RobotsTxt | Rules | Access | None = None,
     dialect: "DialectName | Dialect | None" = None,
     rules: Rules | None = None,
+    also: Sequence[Rules] = (),
     now: float | None = None,
     headers: Headers = (),
     html: bytes | str | None = None,
@@ -75,7 +76,7 @@ def usage(
     tdmrep: bytes | str | tdm.TdmRep | None = None,
     ai_txt: bytes | str | RobotsTxt | None = None,
     licenses: "licensing.LicenseDocuments | Mapping[str, bytes | str | Rsl | None] | None" = None,
-    control_token: str | None = None,
+    control_token: str | Rules | None = None,
     acap: bool | AcapRules = False,
     vocabulary: "VocabularyName | Vocabulary" = CURRENT,
 ) -> Usage:
@@ -85,7 +86,8 @@ def usage(
     `robots` is the robots.txt: a body or parsed, the `Rules` for the robot, or the `Access` of its fetch.
     `dialect` is the dialect to read a body by, as for `comity.parse`; `Rules` and `Access` have their own.
     `rules` are the rules of a whole robots.txt for the robot, if they are not those for `agent`, as for a
-    known robot that uses the group of another one; see `comity.agents.question`.
+    known robot that uses the group of another one; see `comity.agents.question`. `also` are the rules for
+    other names of the robot, which have to allow a use too.
     `now`, in seconds since 1970, is needed to apply the date of `unavailable_after`; see `page_directives`.
     `headers` are the header fields of the response, as pairs or a mapping. `html` is the page; `page` is the
     page as `page_directives` read it for this robot. `tdmrep` and `ai_txt` are the bodies of
@@ -93,8 +95,9 @@ def usage(
     `comity.protocol.usage`. `licenses` are the RSL documents that License lines and links name, by URL: a
     mapping, or `LicenseDocuments` with more options; they can disallow uses, and never allow one.
     `control_token` is a name for which robots.txt has rules about training, such as
-    "Google-Extended": they can disallow `train-ai`, but not allow it. `acap` is true to apply ACAP's
-    permissions too, or the `AcapRules` for this robot. `vocabulary` is that of Content-Usage, or its name.
+    "Google-Extended", or the `Rules` for it: they can disallow `train-ai`, but not allow it. `acap` is true
+    to apply ACAP's permissions too, or the `AcapRules` for this robot. `vocabulary` is that of Content-Usage,
+    or its name.
 
     >>> found = usage(
     ...     "https://example.com/ai/page",
@@ -106,7 +109,8 @@ def usage(
     overruled, because a disallow wins over an allow
 
     Raises `InvalidURL` for a URL that is not of the robots.txt's site, `InvalidArgument`, and `TypeError` if
-    no robot is named, and for `acap` or `control_token` without a whole robots.txt. Content never raises.
+    no robot is named, and for `acap` or the name of a `control_token` without a whole robots.txt. Content
+    never raises.
     """
     labels = vocabulary_of(vocabulary)
     robots = _parsed(robots, dialect)
@@ -115,18 +119,25 @@ def usage(
     names = names_of(agent) if agent is not None else ()
     fields = _header_fields(headers)
     asked = "".join(names[:1])
-    found, verdict, applied = list[Statement](), None, None
+    found, verdict, applied = list[Statement](), None, tuple[Rules, ...]()
     if robots is not None:
-        applied, verdict = _judged(robots, text, agent, rules)
-        names = names or applied.names
+        first, verdict = _judged(robots, text, agent, rules)
+        names = names or first.names
+        applied = (first, *also)
+        for other in also:
+            if verdict.allowed and not other.allowed(text):
+                verdict = other.check(text)
         found += _of_robots_txt(robots, applied, verdict, text, labels, acap)
-    if control_token is not None and not isinstance(robots, Rules | None):
+    if isinstance(control_token, Rules):
+        found += _of_control_token(control_token.check(text), control_token.agent)
+    elif control_token is not None and not isinstance(robots, Rules | None):
         found += _of_control_token(robots.check(text, agent=control_token), control_token)
     directives = _page(html, fields, names, now) if page is None else page
     found += _of_response(fields, directives, names, labels)
     found += _of_tdmrep(text, tdmrep, fields, directives)
     found += [] if ai_txt is None else ai.statements(ai.ai_txt(ai_txt), text, names)
-    of_site = () if applied is None else licensing.named_by_robots_txt(applied.license_lines)
+    lines = dict.fromkeys(line for each in applied for line in each.license_lines)
+    of_site = licensing.named_by_robots_txt(tuple(lines))
     of_page = licensing.named_by_page(text, [to_text(value) for value in fields["link"]], directives)
     if of_site or of_page:
         found += licensing.statements(text, of_site, of_page, licensing.documents_of(licenses), labels)
@@ -154,13 +165,13 @@ def _require_robot(
     agent: str | Sequence[str] | KnownRobot | None,
     robots: RobotsTxt | Rules | Access | None,
     acap: bool | AcapRules,
-    control_token: str | None,
+    control_token: str | Rules | None,
 ) -> None:
     if not isinstance(acap, bool | AcapRules):
         raise InvalidArgument(f"invalid acap {acap!r:.200}: expected a bool or AcapRules", name="acap")
     if agent is None and not isinstance(robots, Rules):
         raise TypeError("usage needs an agent, unless it is given the rules of one")
-    if (acap is True or control_token is not None) and not isinstance(robots, RobotsTxt | Access):
+    if (acap is True or isinstance(control_token, str)) and not isinstance(robots, RobotsTxt | Access):
         raise TypeError(
             "acap and control_token stand outside the rules of a robot: give the whole robots.txt"
         )
@@ -186,7 +197,7 @@ def _judged(
 
 def _of_robots_txt(
     robots: RobotsTxt | Rules | Access,
-    rules: Rules,
+    applied: Sequence[Rules],
     verdict: Verdict,
     url: str,
     vocabulary: Vocabulary,
@@ -194,10 +205,11 @@ def _of_robots_txt(
 ) -> list[Statement]:
     """Return the statements of robots.txt for the robot, those of ACAP included if requested."""
     if acap is True and not isinstance(robots, Rules):
-        acap = AcapRules(robots.robots if isinstance(robots, Access) else robots, agent=rules.names)
+        acap = AcapRules(robots.robots if isinstance(robots, Access) else robots, agent=applied[0].names)
     stated = acap.statements(url) if isinstance(acap, AcapRules) else ()
     access = [crawling(verdict), *(one for one in stated if one.category == CRAWL)]
-    found = void_if_uncrawlable([*access, *rules.usage_statements(url, vocabulary)])
+    uses = [one for rules in applied for one in rules.usage_statements(url, vocabulary)]
+    found = void_if_uncrawlable([*access, *uses])
     return [*found, *(one for one in stated if one.category != CRAWL)]
 
 

@@ -103,9 +103,7 @@ class AsyncReader:
             return
         credentials = credentials_of(request)
         url, rules = await self._rules_of(request.url, credentials)
-        names, robots, vocabulary = rules.names, rules.robots, self._vocabulary
-        acap = rules.acap or False
-        known = usage(url, agent=names, robots=robots, acap=acap, vocabulary=vocabulary)
+        known = usage(url, vocabulary=self._vocabulary, **rules.sources)
         if not known.crawlable or self._requirement.disallowed(known) is not None:
             return  # the transport refuses it
         files = await self.files_for(request, url)
@@ -115,9 +113,7 @@ class AsyncReader:
             category = next(each for each in self._requirement.categories if each in SITE_FILE_USES)
             why = f"whether {category} is disallowed is not known: {files.failure}"
         else:  # a page can revoke tdmrep.json, but not ai.txt
-            known = usage(
-                url, agent=names, robots=robots, ai_txt=files.ai_txt, acap=acap, vocabulary=vocabulary
-            )
+            known = usage(url, ai_txt=files.ai_txt, vocabulary=self._vocabulary, **rules.sources)
             disallowed = self._requirement.disallowed(known)
             if disallowed is None:
                 return
@@ -235,12 +231,10 @@ class AsyncReader:
                 response.status_code,
                 response.headers.multi_items(),
                 body,
-                agent=rules.names,
                 now=self._governor.clock.time(),
-                robots=rules.robots,
                 files=files,
-                acap=rules.acap or False,
                 vocabulary=self._vocabulary,
+                **rules.sources,
             )
 
         return await run_in_background(read) if len(body) > _LARGE_PAGE else read()

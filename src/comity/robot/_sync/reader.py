@@ -104,9 +104,7 @@ class Reader:
             return
         credentials = credentials_of(request)
         url, rules = self._rules_of(request.url, credentials)
-        names, robots, vocabulary = rules.names, rules.robots, self._vocabulary
-        acap = rules.acap or False
-        known = usage(url, agent=names, robots=robots, acap=acap, vocabulary=vocabulary)
+        known = usage(url, vocabulary=self._vocabulary, **rules.sources)
         if not known.crawlable or self._requirement.disallowed(known) is not None:
             return  # the transport refuses it
         files = self.files_for(request, url)
@@ -116,9 +114,7 @@ class Reader:
             category = next(each for each in self._requirement.categories if each in SITE_FILE_USES)
             why = f"whether {category} is disallowed is not known: {files.failure}"
         else:  # a page can revoke tdmrep.json, but not ai.txt
-            known = usage(
-                url, agent=names, robots=robots, ai_txt=files.ai_txt, acap=acap, vocabulary=vocabulary
-            )
+            known = usage(url, ai_txt=files.ai_txt, vocabulary=self._vocabulary, **rules.sources)
             disallowed = self._requirement.disallowed(known)
             if disallowed is None:
                 return
@@ -236,12 +232,10 @@ class Reader:
                 response.status_code,
                 response.headers.multi_items(),
                 body,
-                agent=rules.names,
                 now=self._governor.clock.time(),
-                robots=rules.robots,
                 files=files,
-                acap=rules.acap or False,
                 vocabulary=self._vocabulary,
+                **rules.sources,
             )
 
         return run_in_background(read) if len(body) > _LARGE_PAGE else read()

@@ -264,8 +264,9 @@ class RobotsTransport(ObeyingTransport):
         user_agent: The whole User-Agent header. robots.txt files name the robot by its product token, the
             beginning of the header.
         contact: An e-mail address (sent as `From`) or the URL of a page about the robot.
-        agent: The product token, or several in order of preference, if it is not the one of `user_agent`. The
-            first must be another product of that header. A group for the header's own token is obeyed too.
+        agent: The product token, or several in order of preference, if it is not the one of `user_agent`; or
+            an `Agent` of `comity.agents`, which decides as `comity check --agent` does. The first must be
+            another product of that header. A group for the header's own token is obeyed too.
         policy: How an answer to the request for robots.txt is read; see `comity.AccessPolicy`.
         dialect: The dialect that rules are read by, or its name; None for the dialect of the policy.
         agent_match: How the robot's name is compared with User-agent lines, such as "substring"; None for
