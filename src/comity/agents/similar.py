@@ -27,6 +27,9 @@ _BEGINNING = 4
 _COMPACT = 4
 _BARE = 6
 
+#: The robots that a name may mean. A file that names an obsolete one is outdated.
+_CURRENT = [agent for agent in ALL if not agent.obsolete]
+
 #: The characters between the words of names.
 _SEPARATORS = str.maketrans("", "", "-_. +")
 
@@ -83,14 +86,14 @@ def _first_words() -> frozenset[str]:
 @cache
 def _by_letters() -> dict[str, str]:
     """Return the tokens by their letters and digits."""
-    return {_compact(agent.token): agent.token for agent in ALL}
+    return {_compact(agent.token): agent.token for agent in _CURRENT}
 
 
 @cache
 def _by_beginning() -> dict[str, tuple[str, ...]]:
     """Return the tokens by their whole first words, and by all but the last letters."""
     found: dict[str, list[str]] = {}
-    for agent in ALL:
+    for agent in _CURRENT:
         lower = agent.token.lower()
         if " " in lower or agent.check_limit == "run-by-anyone":
             continue
@@ -114,8 +117,8 @@ def _bare() -> dict[str, tuple[str, ...]]:
     for misnomer in MISNOMERS:
         found[_compact(misnomer.name)] = dict.fromkeys(misnomer.tokens, 0)
     misnomers = frozenset(found)
-    for agent in ALL:
-        if agent.obsolete or agent.operator is None or "other" in agent.purposes:
+    for agent in _CURRENT:
+        if agent.operator is None or "other" in agent.purposes:
             continue
         rank = min([_USUAL.index(one) for one in agent.purposes if one in _USUAL], default=len(_USUAL))
         for name in {*_bare_names(_compact(agent.token)), *_bare_names(_compact(agent.operator))}:
@@ -164,7 +167,7 @@ def _is_slip(name: str, other: str) -> bool:
 def _slips() -> dict[str, list[str]]:
     """Return the known names by the texts that remain if one of their letters is removed."""
     found: dict[str, list[str]] = {}
-    for agent in ALL:
+    for agent in _CURRENT:
         if len(agent.token) >= _SHORTEST and " " not in agent.token:
             for key in _with_gaps(agent.token.lower()):
                 found.setdefault(key, []).append(agent.token)

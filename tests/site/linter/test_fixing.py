@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from lint_files import RULE_FILES, URLS, answers, body_of, robots_bodies, robots_lines
 
 import comity
+from comity.agents import ALL as AGENTS
+from comity.agents.similar import similar_tokens
 from comity.site.formatting.layout import LIMIT
-from comity.site.linter.finding import Edit, Fix
+from comity.site.linter.finding import Edit, Fix, edited
 from comity.site.linter.fixing import applied, fixed
 from comity.site.linter.linting import findings
 from comity.site.linter.rules import RULES
@@ -57,6 +59,12 @@ def test_agent_list_is_split_if_all_parts_are_names():
         ("Disallow: all", None),
         ("Disallow: none", None),
         ("User-agent: Dow Jones Searchbot", None),
+        ("User-agent: Mozilla/5.0 (Windows NT 5.1; rv:5) Dow Jones/5", None),
+        ("User-agent: Mozilla/5.0 (compatible; The Tea/2.0)", None),
+        ("User-agent: Mozilla/5.0 (X11) AppleWebKit/5 (KHTML, like Gecko) TeaLeaf/2", "User-agent: TeaLeaf"),
+        ("User-agent: AnthropicAI", "User-agent: ClaudeBot"),
+        ("User-agent: anthropic_ai", "User-agent: ClaudeBot"),
+        ("User-agent: Claude_Web", None),
         ("Disallow: /list%3Fsort=", "Disallow: /list?sort="),
         ("Dis\u0430llow: /a", "Disallow: /a"),
         ("Sitemap: htp://example.com/s.xml", "Sitemap: http://example.com/s.xml"),
@@ -71,6 +79,36 @@ def test_unsafe_fixes_do_what_was_probably_intended(line, expected):
     mended = f"User-agent: *\nDisallow: /x\n{expected or line}\n"
 
     assert fixed(body.encode(), unsafe=True).decode() == mended
+
+
+#: Findings in the meaning that a fix restores, which the mistake hid: closed style sheets.
+SHOWN_BY_FIXES = {("C325", "C802"), ("C328", "C802")}
+
+
+@rules
+def test_fixed_line_has_no_new_finding(rule):
+    body = body_of(rule.explanation.example)
+    before = findings(Subject(body), RULES, None)
+    for finding in before:
+        if finding.fix is not None and finding.code == rule.code:
+            after = findings(Subject(edited(body, [finding.fix])), RULES, None)
+            codes = {it.code for it in after if it.line == finding.line} - {it.code for it in before}
+            assert codes <= {shown for fixed_code, shown in SHOWN_BY_FIXES if fixed_code == rule.code}
+
+
+@pytest.mark.parametrize(
+    "agent", [agent for agent in AGENTS if agent.obsolete], ids=lambda agent: agent.token
+)
+def test_similar_name_is_not_taken_for_an_obsolete_robot(agent):
+    letters = agent.token.replace("-", "")
+    for name in (
+        letters,
+        agent.token.replace("-", "_"),
+        f"{agent.token}s",
+        f"{letters}-AI",
+        agent.token[:-1],
+    ):
+        assert agent.token not in similar_tokens(name)
 
 
 OTHERS = "\n\nUser-agent: *\nDisallow: /tmp\n"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...product_token import product_token
+from ...product_token import BROWSERS, product_token
 from ...text import to_text
 from ..dialect import Dialect
 from ..grammar import IDENTIFIER
@@ -124,19 +124,26 @@ def is_header(value: bytes) -> bool:
 def header_token(value: bytes) -> str | None:
     """Return the product token of a User-Agent header, or None if robots could not be named by it.
 
-    The first of several words, and a general word, are not the name of a robot.
+    One of several words, and a general word, are not the name of a robot.
 
     >>> header_token(b"Mozilla/5.0 (compatible; ExampleBot/1.0)")
     'ExampleBot'
     >>> header_token(b"Mozilla/5.0 (compatible; Example Bot)"), header_token(b"Mozilla/5.0 (Robot/1.0)")
     (None, None)
+    >>> header_token(b"Mozilla/5.0 (X11) Example Bot/1.0")
     """
     text = to_text(value)
     token = product_token(text)
     usable = token.isascii() and token.replace("-", "").replace("_", "").replace(".", "").isalnum()
-    rest = text.partition(token)[2] if token else ""
+    before, _, rest = text.partition(token) if token else ("", "", "")
     phrase = rest[:1] == " " and rest[1:2].isalpha() and "://" not in rest.split(None, 1)[0]
-    return token if usable and not phrase and is_name(token) else None
+    return token if usable and not phrase and not _ends_with_word(before) and is_name(token) else None
+
+
+def _ends_with_word(text: str) -> bool:
+    """Return whether a text ends with a space and, before it, a word that no browser writes."""
+    last = (text.split() or [""])[-1].lower()
+    return text.endswith(" ") and last.lstrip("(").isalpha() and last not in BROWSERS
 
 
 def is_name(token: str) -> bool:
