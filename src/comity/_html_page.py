@@ -25,8 +25,8 @@ td, th { text-align: left; vertical-align: top; border-bottom: 1px solid var(--l
 
 #: The style of a fragment: without the margins of a page, and with the colours of answers.
 _FRAGMENT = """
-& { margin: 0; padding: .5rem; max-width: none; --yes: #005c3c; --no: #9b1c1c; }
-@media (prefers-color-scheme: dark) { & { --yes: #7bdcae; --no: #ffa8a0; } }
+& { margin: 0; padding: .5rem; max-width: none; --yes: #005c3c; --no: #9b1c1c; --maybe: #7a5200; }
+@media (prefers-color-scheme: dark) { & { --yes: #7bdcae; --no: #ffa8a0; --maybe: #eac26b; } }
 pre { font: 14px/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; margin: 0;
   color: inherit; background: none; unicode-bidi: isolate; }
 .yes { color: var(--yes); } .no { color: var(--no); }

@@ -87,7 +87,7 @@ def test_json(file):
         "more": 0,
         "also": [],
     }
-    assert rows[1]["column"] == 14  # bytes; the letter before has two
+    assert (rows[1]["column"], rows[1]["start"]) == (13, 45)  # the letter before has two bytes
     assert comity("--format", "json").stdout == comity("--json").stdout
 
 

@@ -1,5 +1,7 @@
 """The texts of results: `str` is what the commands print, and notebooks get escaped HTML."""
 
+import copy
+import pickle
 import re
 
 import pytest
@@ -7,6 +9,7 @@ from click.testing import CliRunner
 
 import comity
 from comity.cli import main
+from comity.site import baseline_of
 
 BODY = """\
 User-agent: ExampleBot
@@ -55,12 +58,58 @@ def test_a_matrix_is_the_text_of_matrix(file):
     assert run("matrix", "robots.txt", *words).stdout == f"{table}\n"
 
 
-def test_a_finding_is_the_text_of_lint(file):
-    lines = run("lint", "robots.txt").stdout.splitlines()
+@pytest.mark.parametrize(
+    "body",
+    [
+        BODY,
+        "",
+        "User-agent: *\nDisallow: /a/\n",
+        "\ufeffUser-agent: *\nDisallow: /é\tx # hé\nDisallow: /a\nDisallow: /a\n",
+        "User-agent: *\nDisallow: /\u4f60 x\nDisallow: /e\u0301 x\n",
+        "User-agent: *\n" + "Disallow: a\n" * 150,
+        f"User-agent: *\nDisallow: /{'a' * 300} b{'c' * 300}\n",
+        "User-agent: *\rDisallow: /x\r",
+        b"User-agent: *\nDisallow: /\xe9 x\n",
+        BAD,
+    ],
+)
+def test_findings_are_the_text_of_lint(file, body):
+    body = body if isinstance(body, bytes) else body.encode()
+    file.write_bytes(body)
+    found = comity.lint(body)
+    printed = run("lint", "robots.txt").stdout
 
-    for finding in (found := comity.lint(BODY)):
-        assert f"robots.txt:{finding}" in lines
-    assert found
+    assert re.sub("(?m)^robots.txt:(?: (?=and ))?", "", printed) == f"{found}\n"
+    assert all(f"robots.txt:{finding}" in printed.splitlines() for finding in found)
+
+
+def test_findings_after_a_baseline_are_the_text_of_lint(file):
+    run("lint", "robots.txt", "--baseline", "known.json", "--write-baseline")
+    found = comity.lint(BODY, baseline=baseline_of(BODY))
+
+    assert run("lint", "robots.txt", "--baseline", "known.json").stdout == f"{found}\n" == "no new findings\n"
+
+
+def test_findings_are_a_tuple():
+    found = comity.lint(BODY)
+
+    for copied in (found, pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
+        assert copied == tuple(found)
+        assert hash(copied) == hash(tuple(found))
+        assert str(copied) == str(found)
+    assert comity.lint("") == ()
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ("", "<Findings: no findings>"),
+        ("User-agent: *\nDisallow: a", "<Findings: 1 error>"),
+        ("User-agent: *\n" + "Disallow: a\n" * 20_000, "<Findings: 20,000 errors, 20,001 information>"),
+    ],
+)
+def test_repr_of_findings_counts_them(body, shown):
+    assert repr(comity.lint(body)) == shown
 
 
 def test_directives_and_usage_are_their_explanations():
@@ -75,7 +124,7 @@ def shown():
     """Return results whose contents are hostile."""
     return [
         *(comity.matrix(BAD), comity.diff(BAD, ""), comity.diff("", BAD)),
-        *(comity.parse(BAD).check(f"/{HOSTILE}", agent=HOSTILE), *comity.lint(BAD)),
+        *(comity.parse(BAD).check(f"/{HOSTILE}", agent=HOSTILE), comity.lint(BAD), *comity.lint(BAD)),
     ]
 
 

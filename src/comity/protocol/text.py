@@ -112,6 +112,19 @@ def counted(number: int, name: str, plural: str = "") -> str:
     return f"{number:,} {name if number == 1 else plural or f'{name}s'}"
 
 
+def cell_width(text: str) -> int:
+    r"""Return the number of columns of a printable text in a terminal; a wide character takes two.
+
+    >>> cell_width("/a"), cell_width("/\u4f60"), cell_width("e\u0301")
+    (2, 3, 1)
+    """
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(2 if east_asian_width(sign) in "WF" else not combining(sign) for sign in text)
+
+
 #: Printable characters, by their category, that show nothing: the letters and marks with the property
 #: Default_Ignorable_Code_Point (Unicode, DerivedCoreProperties.txt), and blank letters and symbols.
 _BLANKS = frozenset(

@@ -1,6 +1,7 @@
 """WRITE: check, change, compare and build a site's robots.txt before it is published.
 
-    lint               mistakes: a Finding each, perhaps with a Fix of Edits; Settings select the rules
+    lint               the mistakes as Findings: a Finding each, perhaps with a Fix of Edits; Settings select
+                       the rules
     baseline_of        the Baseline of a file, whose findings lint does not report again; format_baselines
                        and parse_baselines store those of several files
     tidy               the canonical layout
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from .compare.unreachable_rules import UnreachableRule, unreachable_rules
     from .formatting.layout import tidy
     from .linter.baseline import Baseline, format_baselines, parse_baselines
-    from .linter.finding import Edit, Finding, Fix
+    from .linter.finding import Edit, Finding, Findings, Fix
     from .linter.linting import baseline_of, lint
     from .linter.settings import Settings
     from .watch.change import ChangeReason, SiteChange, site_change
@@ -52,6 +53,7 @@ __all__ = [
     "Edit",
     "FieldChange",
     "Finding",
+    "Findings",
     "Fix",
     "Matrix",
     "MatrixCell",
@@ -92,6 +94,7 @@ if not TYPE_CHECKING:
         "Edit": ".linter.finding",
         "FieldChange": ".compare.field_change",
         "Finding": ".linter.finding",
+        "Findings": ".linter.finding",
         "Fix": ".linter.finding",
         "Matrix": ".access_matrix.result",
         "MatrixCell": ".access_matrix.values",

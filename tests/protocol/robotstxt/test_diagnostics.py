@@ -34,7 +34,7 @@ CASES = [
     ("agent-list", "rfc9309", "User-agent: FooBot, BarBot\nDisallow: /", (1, 19, 27)),
     ("agent-list", "rfc9309", "User-agent: *, BarBot\nDisallow: /", (1, 13, 22)),
     ("agent-cut", "google", "User-agent: * x\nDisallow: /", (1, 13, 16)),
-    ("byte-order-mark", "rfc9309", "\ufeffUser-agent: *\nDisallow: /", (1, 1, 4)),
+    ("byte-order-mark", "rfc9309", "\ufeffUser-agent: *\nDisallow: /", (1, 1, 1)),
     ("control-character", "rfc9309", UA + "Disallow: /a\x01b", (2, 13, 14)),
     ("control-character", "google", UA + "Disallow: /a\0b", (2, 13, 14)),
     ("dollar-not-last", "rfc9309", UA + "Disallow: /a$?b", (2, 13, 14)),
@@ -98,7 +98,7 @@ CASES = [
     ("sitemap-not-absolute", "rfc9309", "Sitemap: /sitemap.xml", (1, 10, 22)),
     ("invalid-value", "rfc9309", "Clean-param: /x ref", (1, 14, 20)),
     ("line-too-long", "rfc9309", UA + "Disallow: /" + "a" * 17_000, (2, 16664, 17012)),
-    ("misplaced-byte-order-mark", "rfc9309", UA + "\ufeffDisallow: /", (2, 1, 4)),
+    ("misplaced-byte-order-mark", "rfc9309", UA + "\ufeffDisallow: /", (2, 1, 2)),
     ("misspelt-field", "rfc9309", UA + "Disalow: /", (2, 1, 8)),
     ("misspelt-field", "google", UA + "Disallowed: /", (2, 1, 11)),
     ("missing-colon", "rfc9309", UA + " Disallow /", (2, 2, 10)),
@@ -129,6 +129,27 @@ def test_diagnostic_points_at_the_problem(name, dialect, text, place):
     found = comity.parse(text.encode(), dialect=dialect).diagnostics
 
     assert place in [(it.line, it.column, it.end_column) for it in found if it.name == name], found
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "start"),
+    [
+        (b"Disallow: /a b", 13, 12),
+        ("Disallow: /é b".encode(), 13, 13),
+        ("Disallow: /\u4f60\U0001f916 b".encode(), 14, 18),
+        (b"Disallow: /\xe9 b", 13, 12),
+        (b"\xef\xbb\xbfDisallow: /a b", 13, 15),
+        ("\ufeffDisallow: /é b".encode(), 13, 16),
+    ],
+)
+def test_columns_count_characters_and_offsets_count_bytes(line, column, start):
+    robots = comity.parse(line + b"\n" + line[3 * line.startswith(b"\xef\xbb\xbf") :])
+    first, second = [it for it in robots.diagnostics if it.name == "space-in-path"]
+
+    assert (first.line, first.column, first.end_column) == (1, column, column + 1)
+    assert (second.line, second.column, second.end_column) == (2, column, column + 1)
+    assert (first.start, first.end) == (start, start + 1)
+    assert robots.body[second.start : second.end] == b" "
 
 
 def test_bytes_that_are_not_utf_8():

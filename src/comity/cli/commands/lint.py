@@ -321,11 +321,12 @@ def _report(
     from ..render.findings import Report
 
     findings = lint(body, settings=settings, url=url, baseline=known)
-    return Report("standard input" if name == "-" else name, body, findings, known is not None)
+    return Report("standard input" if name == "-" else name, findings)
 
 
 def _without_fixes(report: "Report", fix: bool, unsafe: bool) -> "Report":
     """Report the fixes that could not be applied, and remove them from their findings."""
+    from ...site.linter.finding import Findings
 
     def is_unfixed(found: "Finding") -> bool:
         return fix and found.fix is not None and (found.fix.safe or unsafe)
@@ -335,9 +336,9 @@ def _without_fixes(report: "Report", fix: bool, unsafe: bool) -> "Report":
         return report
     reason = "the fix would change an answer to a robot, or the file is too large for it"
     echo(f"{report.name}: {count:,} not fixed: {reason}", err=True)
-    return report._replace(
-        findings=[found.replace(fix=None) if is_unfixed(found) else found for found in report.findings]
-    )
+    found = report.findings
+    without = (finding.replace(fix=None) if is_unfixed(finding) else finding for finding in found)
+    return report._replace(findings=Findings(without, found.body, found.only_new))
 
 
 def _show(reports: "Sequence[Report]", failures: Sequence[str], form: str, *, to_stderr: bool) -> None:

@@ -45,10 +45,12 @@ def command(file: str, check: bool, dialect: "DialectName | None", as_json: bool
         echo_json(record)
     elif check:
         from ...protocol.robotstxt.document import parse
+        from ...protocol.robotstxt.lexer import column_counter
 
         lines = parse(body).lines
         for rule in small.removed:
-            column = lines[rule.line - 1].name_start + 1
+            line = lines[rule.line - 1]
+            column = column_counter(line)(line.name_start)
             echo(f"{display_name(file)}:{rule.line}:{column}: {rule}")
     else:
         echo_body(small.body)

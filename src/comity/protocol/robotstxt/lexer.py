@@ -6,9 +6,10 @@ again. A property test checks that both agree.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 
+from ..text import to_bytes, to_text
 from ..value import Value
 from .dialect import Dialect
 from .grammar import BOM, COMMENT, FIELDS, PREFIXES, SEPARATOR, TYPOS
@@ -94,6 +95,30 @@ class Line(Value):
     def end(self) -> int:
         """The offset in the file where the text ends, before the line end."""
         return self.start + len(self.text)
+
+
+def column_counter(line: Line) -> Callable[[int], int]:
+    r"""Return a function from the offset of a byte in a line to its column, counted from 1.
+
+    Columns count characters, as editors do, and each byte that is not UTF-8 as one. A byte order mark at the
+    beginning of the file has no width, because editors do not show it.
+
+    >>> import comity
+    >>> _, line = comity.parse("User-agent: *\nDisallow: /é x").lines
+    >>> column_counter(line)(line.text.index(b" x"))
+    13
+    """
+    skip = len(BOM) if line.number == 1 and line.text.startswith(BOM) else 0
+    text = line.text[skip:]
+    if text.isascii():
+        return lambda at: max(at - skip, 0) + 1
+    starts = [0, *accumulate(map(len, map(to_bytes, to_text(text))))]
+
+    def column(at: int) -> int:
+        beyond = max(at - skip - len(text), 0)  # in the line end
+        return bisect_right(starts, max(at - skip, 0) - beyond) + beyond
+
+    return column
 
 
 _new_line = object.__new__

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
-from unicodedata import combining, east_asian_width
 
-from ...protocol.text import counted, printable, shortened
+from ...protocol.text import cell_width, counted, printable, shortened
 from .labels import Answers, column_details, column_paths, line_texts, notes, purpose_label, row_labels
 from .userinfo import without_userinfo
 from .values import MatrixCell, MatrixColumn, MatrixRow, MatrixTotal
@@ -62,9 +61,9 @@ def table_lines(
         _heading(path, column) for path, column in zip(column_paths(matrix), matrix.columns, strict=True)
     ]
     lines = list(_lines(matrix, label, signs))
-    label = max((_cells(text) for line in lines for text in line.label), default=0) + 2
+    label = max((cell_width(text) for line in lines for text in line.label), default=0) + 2
     widths = [
-        max([_cells(heading), *(_cells(line.cells[at].text) for line in lines)])
+        max([cell_width(heading), *(cell_width(line.cells[at].text) for line in lines)])
         for at, heading in enumerate(headings)
     ]
     blocks = list(_blocks(widths, width - label))
@@ -82,13 +81,6 @@ def table_lines(
         "2/3: two of three robots may fetch it."
     )
     yield [Part(legend, "dim")]
-
-
-def _cells(text: str) -> int:
-    """Return the number of columns of a text, of which a wide sign takes two."""
-    if text.isascii():
-        return len(text)
-    return sum(2 if east_asian_width(sign) in "WF" else not combining(sign) for sign in text)
 
 
 def _heading(path: str, column: MatrixColumn) -> str:
@@ -135,9 +127,9 @@ def _wrapped(names: Sequence[str], width: int, indent: str) -> list[str]:
     lines = [""]
     for number, name in enumerate(names):
         text = printable(name)
-        text = text if _cells(text) <= most else f"{text[: most - 2]}…"
+        text = text if cell_width(text) <= most else f"{text[: most - 2]}…"
         text += "," if number < len(names) - 1 else ""
-        if lines[-1] and _cells(f"{lines[-1]} {text}") > most:
+        if lines[-1] and cell_width(f"{lines[-1]} {text}") > most:
             lines.append(text)
         else:
             lines[-1] = f"{lines[-1]} {text}".strip()
@@ -166,7 +158,7 @@ def _block(
     for line in lines:
         first, *rest = line.label
         cells = [line.cells[at] for at in block]
-        yield _row(first + " " * (label - _cells(first)), cells, room, line.bold)
+        yield _row(first + " " * (label - cell_width(first)), cells, room, line.bold)
         yield from ([Part(text)] for text in rest)
 
 
@@ -179,7 +171,7 @@ def _row(label: str, cells: Sequence[Part], widths: Sequence[int], bold: bool = 
     for at, (cell, width) in enumerate(zip(cells[: last + 1], widths, strict=False)):
         parts.append(cell)
         if at < last:
-            parts.append(Part(" " * (width - _cells(cell.text) + 2)))
+            parts.append(Part(" " * (width - cell_width(cell.text) + 2)))
     return parts
 
 

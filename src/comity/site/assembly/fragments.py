@@ -13,7 +13,7 @@ from ...protocol.robotstxt.dialect import RFC9309
 from ...protocol.robotstxt.engine.reference import Reading
 from ...protocol.robotstxt.grammar import LICENSE
 from ...protocol.robotstxt.groups import RawGroup
-from ...protocol.robotstxt.lexer import Line, Lines
+from ...protocol.robotstxt.lexer import Line, Lines, column_counter
 from ...protocol.text import printable, to_text
 from ...protocol.value import Value
 from ..linter.ignore import ignores_of
@@ -83,7 +83,7 @@ def read_fragment(body: bytes, name: str, shown: str, owners: Mapping[str, Seque
     reading = Reading(body, RFC9309)
     source = Lines(body, RFC9309)
     source_lines = source.all
-    sources = [f"{shown}:{line.number}:{line.name_start + 1}" for line in source_lines]
+    sources = [f"{shown}:{line.number}:{column_counter(line)(line.name_start)}" for line in source_lines]
     for one in diagnose(body, source, lambda: reading, RFC9309):
         if one.severity == "error" or one.name in _REFUSED:
             problems.append((one.line, f"{shown}:{one.line}:{one.column}: {one.message}"))

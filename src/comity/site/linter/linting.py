@@ -8,7 +8,7 @@ from ...protocol.robotstxt.document import RobotsTxt, body_of
 from ...protocol.robotstxt.lexer import Line
 from .baseline import Baseline, KnownFindings, baseline_with
 from .facts.renaming import Renaming
-from .finding import Finding
+from .finding import Finding, Findings
 from .problem import Problem
 from .rule import Rule
 from .rules import RULES
@@ -25,14 +25,15 @@ def lint(
     settings: Settings | None = None,
     url: str | None = None,
     baseline: Baseline | None = None,
-) -> tuple[Finding, ...]:
+) -> Findings:
     r"""Return the mistakes in a robots.txt: lines without effect, and lines that probably do something else.
 
     `robots` is as for `parse`; of a parsed file, the bytes count and the dialect does not. `settings` are the
     `comity.site.Settings` that select the rules; without them the default rules run. `url` is the URL of the
-    file, for rules that check whether another URL is on the same site. Findings are in order of
-    lines. At most 100 findings of each rule are listed; `more` of the last is the number of the others.
-    Findings of the `baseline`, which `comity.site.baseline_of` returns, are left out. Content never raises.
+    file, for rules that check whether another URL is on the same site. The result is a tuple in order of
+    lines, whose `str` is the text that `comity lint` prints. At most 100 findings of each rule are listed;
+    `more` of the last is the number of the others. Findings of the `baseline`, which
+    `comity.site.baseline_of` returns, are left out. Content never raises.
 
     >>> import comity
     >>> for finding in comity.lint("User-agent: *\nCrawl-delay: 5\n\nUser-agent: ExampleBot\nDisallow: /a"):
@@ -40,12 +41,13 @@ def lint(
     4 C204 fused-groups
     >>> from comity.site import Settings
     >>> comity.lint("User-agent: *\nDisallow: private", settings=Settings(ignore="path-without-slash"))
-    ()
+    <Findings: no findings>
     """
     if url is not None and not isinstance(url, str):
         raise TypeError(f"url: expected a str or None, not {type(url).__name__}")
     subject = Subject(body_of(robots), url)
-    return tuple(findings(subject, (settings or _default_settings()).rules, baseline=baseline))
+    found = findings(subject, (settings or _default_settings()).rules, baseline=baseline)
+    return Findings(found, subject.body, baseline is not None)
 
 
 def baseline_of(
@@ -88,7 +90,7 @@ def findings(
         found += [_finding(subject, rule, renaming.checked(problem)) for problem in listed]
         if len(listed) < len(problems):
             found[-1] = found[-1].replace(more=len(problems) - len(listed))
-    return sorted(found, key=lambda finding: (finding.line, finding.column, finding.code))
+    return sorted(found, key=lambda finding: (finding.line, finding.start, finding.code))
 
 
 def _problems(subject: Subject, rules: Iterable[Rule]) -> Iterator[tuple[Rule, list[Problem]]]:
@@ -138,16 +140,17 @@ def _codes_by_word() -> Mapping[str, frozenset[str]]:
 
 def _finding(subject: Subject, rule: Rule, problem: Problem) -> Finding:
     begin = subject.lines[problem.line - 1].start if subject.lines else 0
+    end = max(problem.end, problem.start)
     return Finding(
         code=rule.code,
         name=rule.name,
         severity=(not rule.configured and problem.severity) or rule.severity,
         message=problem.message,
         line=problem.line,
-        column=problem.start + 1,
-        end_column=max(problem.end, problem.start) + 1,
+        column=subject.column(problem.line, problem.start),
+        end_column=subject.column(problem.line, end),
         start=begin + problem.start,
-        end=begin + max(problem.end, problem.start),
+        end=begin + end,
         fix=problem.fix,
         more=0,
         also=problem.also,

@@ -1,13 +1,13 @@
 """A robots.txt under review, with the data that several rules need, computed once."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from ...agents import Agent, find, question
 from ...protocol.robotstxt.diagnostics.diagnostic import Diagnostic
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.grammar import GROUP_FIELDS, IDENTIFIER
-from ...protocol.robotstxt.lexer import Line
+from ...protocol.robotstxt.lexer import Line, column_counter
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Group
 from ...protocol.text import to_text
@@ -76,6 +76,7 @@ class Subject:
         self.codes_by_word: Mapping[str, frozenset[str]] = {}
         self._rules_of: dict[str, Rules] = {}
         self._ignored: dict[tuple[frozenset[str], int], bool] = {}
+        self._columns: dict[int, Callable[[int], int]] = {}
 
     @property
     def body(self) -> bytes:
@@ -261,15 +262,17 @@ class Subject:
     def diagnosed(self, name: str) -> Iterator[tuple[Problem, Line]]:
         """Yield the diagnostics of one name as problems, each with its line."""
         for found in self._diagnostics.get(name, ()):
-            problem = Problem(
-                found.line,
-                found.column - 1,
-                found.end_column - 1,
-                found.message,
-                None,
-                severity=found.severity,
-            )
-            yield problem, self.lines[found.line - 1]
+            line = self.lines[found.line - 1]
+            start, end = found.start - line.start, found.end - line.start
+            yield Problem(line.number, start, end, found.message, None, severity=found.severity), line
+
+    def column(self, line: int, at: int) -> int:
+        """Return the column of the byte at an offset in a line; an empty file has no line."""
+        counter = self._columns.get(line)
+        if counter is None:  # a line may have many findings
+            counter = column_counter(self.lines[line - 1]) if self.lines else lambda at: at + 1
+            self._columns[line] = counter
+        return counter(at)
 
     def deletion(self, line: Line) -> Fix | None:
         """Return a safe fix that deletes a line, or None if it has a comment or matters in some dialect."""

@@ -87,8 +87,9 @@ class Diagnostic(Value):
     r"""A line that is ignored, repaired or unusual.
 
     `code` ("C301"), `name` and `severity` are those of the linter's finding. `severity` is "error",
-    "warning" or "information". `line` counts from 1. `column` and `end_column` count bytes of the line
-    from 1; the end is the first byte after the span. `message` is one printable line of text.
+    "warning" or "information". `message` is one printable line of text. `line` counts from 1. `column` and
+    `end_column` count characters of the line from 1, as editors do; the end is the first one after the span.
+    `start` and `end` are the same span as byte offsets in the file.
 
     >>> import comity
     >>> (problem,) = comity.parse(b"User-agent: *\nDisallow: private").diagnostics
@@ -96,6 +97,8 @@ class Diagnostic(Value):
     ('C301', 'path-without-slash', 'error')
     >>> problem.line, problem.column, problem.end_column
     (2, 11, 18)
+    >>> problem.start, problem.end
+    (24, 31)
     >>> print(problem.message)
     `private` begins with neither `/` nor `*`, so it matches nothing; write `/private`
     """
@@ -107,12 +110,29 @@ class Diagnostic(Value):
     line: int
     column: int
     end_column: int
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        r"""Return the diagnostic in a line, as commands print it after the name of the file.
+
+        >>> import comity
+        >>> print(comity.parse("User-agent: *\nDisallow: /a b").diagnostics[0])
+        2:13: warning C305 space-in-path: a space in a path is compared as %20; write %20
+        """
+        kind = f"{self.severity} {self.code} {self.name}"
+        return printable(f"{self.line}:{self.column}: {kind}: {self.message}")
 
 
 def at_span(line: Line, start: int, end: int, name: str, message: str) -> Diagnostic:
-    """Create a diagnostic for the bytes of a line from `start` to before `end`."""
+    """Create a diagnostic for the bytes of a line from `start` to before `end`.
+
+    Its columns count bytes, until `diagnose` counts characters.
+    """
     kind = KINDS[name]
-    return Diagnostic(kind.code, name, kind.severity, message, line.number, start + 1, max(end, start) + 1)
+    end = max(end, start)
+    span = start + 1, end + 1, line.start + start, line.start + end
+    return Diagnostic(kind.code, name, kind.severity, message, line.number, *span)
 
 
 def at_name(line: Line, name: str, message: str) -> Diagnostic:

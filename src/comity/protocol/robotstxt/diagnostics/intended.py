@@ -43,7 +43,7 @@ def is_intended(found: Diagnostic, line: Line) -> bool:
         case "agent-with-wildcard":  # Google drops a `*` at the end
             return line.value.endswith(b"*") and b"google" in line.value.lower()
         case "not-utf-8" | "line-too-long":
-            in_comment = found.column - 1 >= line.comment_start
+            in_comment = found.start - line.start >= line.comment_start
             return in_comment and line.text.startswith(b"#", line.comment_start)
         case "dollar-not-last":
             return line.field == "content-usage"
