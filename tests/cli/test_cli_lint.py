@@ -188,11 +188,11 @@ def test_control_characters_are_escaped():
 
 def test_findings_over_the_limit_are_counted():
     lines = comity(
-        "-", input="User-agent: *\n" + "Disallow: a\n" * 130, env={"NO_COLOR": "1"}
+        "-", input="User-agent: *\n" + "Disallow: /a b\n" * 130, env={"NO_COLOR": "1"}
     ).stdout.splitlines()
 
-    assert "standard input: and 30 more of C301" in lines
-    assert lines[-1] == "130 errors, 129 information"
+    assert "standard input: and 30 more of C305" in lines
+    assert lines[-1] == "130 warnings, 129 information"
 
 
 def test_safe_fixes_are_written(file):
@@ -437,7 +437,7 @@ def test_baseline_hides_known_findings_wherever_they_move(file):
 
     file.write_bytes(b"# moved\n\n" + BODY.encode() + b"Disallow: new\nDisallow: private\n")
     rows = [json.loads(line) for line in comity("--baseline", "known.json", "--json").stdout.splitlines()]
-    assert [(row["code"], row["line"]) for row in rows] == [("C301", 8), ("C314", 9), ("C301", 9)]
+    assert [(row["code"], row["line"], row["also"]) for row in rows] == [("C301", 8, [9]), ("C314", 9, [])]
 
     comity("--baseline", "known.json", "--fix", "--unsafe-fixes")
     assert file.read_bytes().endswith(b"Disallow: /a\nDisallow: /a\nDisallow: /new\n")
@@ -558,8 +558,10 @@ def fingerprints(body):
 
 
 def test_fingerprints_stay_if_lines_move():
-    before = fingerprints("User-agent: *\nDisallow: a\nDisallow: b\nDisallow: a")
-    after = fingerprints("# new\nUser-agent: *\nDisallow: c\nDisallow:  b\nDisallow: a\nDisallow: a")
+    before = fingerprints("User-agent: *\nDisallow: /a b\nDisallow: /b b\nDisallow: /a b")
+    after = fingerprints(
+        "# new\nUser-agent: *\nDisallow: /c b\nDisallow:  /b b\nDisallow: /a b\nDisallow: /a b"
+    )
 
     assert len(set(before)) == len(before) == 4  # the last line is a duplicate too
     assert set(before) < set(after)

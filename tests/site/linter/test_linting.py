@@ -9,6 +9,7 @@ from lint_files import HOSTILE_FILES, robots_bodies
 
 import comity
 from comity.site import baseline_of, format_baselines, parse_baselines
+from comity.site.linter.finding import edited
 from comity.site.linter.fixing import applied, fixed
 from comity.site.linter.rules import RULES
 from comity.site.linter.settings import Settings, settings_for, settings_in
@@ -41,8 +42,8 @@ def test_content_never_raises_and_spans_are_inside(body):
 
 
 def test_findings_are_in_order_and_limited():
-    body = "User-agent: *\n" + "Disallow: a\n" * 250
-    found = comity.lint(body, settings=Settings(select=("C301",)))
+    body = "User-agent: *\n" + "Disallow: /a b\n" * 250
+    found = comity.lint(body, settings=Settings(select=("C305",)))
 
     assert [finding.line for finding in found] == list(range(2, 102))
     assert [finding.more for finding in found] == [0] * 99 + [150]
@@ -52,6 +53,11 @@ def test_findings_are_in_order_and_limited():
     ("code", "body", "line", "also"),
     [
         ("C403", "User-agent: *\nDisallow: /b\n" + "Noindex: /a\n" * 7, 3, range(4, 10)),
+        ("C107", "no field\nUser-agent: *\nDisallow: /a\nanother", 1, (4,)),
+        ("C301", "User-agent: *\nDisallow: a\nDisallow: b\nAllow: c\nDisallow: all", 2, (3, 4, 5)),
+        ("C302", "User-agent: *\nDisallow: https://a.example/\nDisallow: https://b.example/", 2, (3,)),
+        ("C401", "User-agent: *\nDisalow: /a\nDisallow: /b\nDisalow: /c", 2, (4,)),
+        ("C402", "User-agent: *\nDisallow: /a\nTea: /a\nTea: /b\n", 3, (4,)),
         ("C204", "User-agent: a\nCrawl-delay: 1\n\nUser-agent: b\nDisallow: /\n\n" * 3, 4, (10, 16)),
         ("C403", "Noindex: /a # comity: ignore C403\nNoindex: /b\nNoindex: /c # comity: ignore C403", 2, ()),
     ],
@@ -60,7 +66,21 @@ def test_one_mistake_in_many_lines_is_one_finding(code, body, line, also):
     (found,) = comity.lint(body, settings=Settings(select=(code, "C901")))
 
     assert (found.code, found.line, found.also, found.more) == (code, line, tuple(also), 0)
-    assert ("(also in lines " in found.message) == bool(also)
+    assert ("(also in line" in found.message) == bool(also)
+
+
+def test_mistakes_with_other_messages_are_other_findings():
+    body = "User-agent: *\nDisalow: /a\nDissallow: /b\nTea: /c\nDisalow: /d\nMilk: /e"
+    found = comity.lint(body, settings=Settings(select=("C401", "C402")))
+
+    assert [(it.line, it.also) for it in found] == [(2, (5,)), (3, ()), (4, ()), (6, ())]
+
+
+def test_one_finding_has_the_fixes_of_all_its_lines():
+    body = b"User-agent: *\nDisallow: a\nDisallow: all\nDisallow: b"
+    (found,) = comity.lint(body, settings=Settings(select=("C301",)))
+
+    assert edited(body, [found.fix]) == b"User-agent: *\nDisallow: /a\nDisallow: all\nDisallow: /b"
 
 
 def test_line_of_a_mistake_in_many_lines_is_known_or_new():

@@ -8,9 +8,9 @@ from ...protocol.robotstxt.document import RobotsTxt, body_of
 from ...protocol.robotstxt.lexer import Line
 from .baseline import Baseline, KnownFindings, baseline_with
 from .facts.renaming import Renaming
-from .finding import Finding, Findings
+from .finding import Finding, Findings, Fix
 from .problem import Problem
-from .rule import Rule
+from .rule import Once, Rule
 from .rules import RULES
 from .settings import Settings
 from .subject import Subject
@@ -77,17 +77,22 @@ def baseline_of(
 def findings(
     subject: Subject, rules: Iterable[Rule], limit: int | None = _LIMIT, baseline: Baseline | None = None
 ) -> list[Finding]:
-    """Return the findings of some rules in order of lines, at most `limit` of each rule."""
+    """Return the findings of some rules in order of lines, at most `limit` of each rule.
+
+    Without a limit, each problem is a finding of its own, so that each fix can be applied or not.
+    """
     found: list[Finding] = []
     known = KnownFindings(baseline)
     renaming = Renaming(subject)
     for rule, problems in _problems(subject, rules):
         if known:
             problems = [it for it in problems if not known.take(rule.code, _lines_of(subject, it))]
-        if rule.once and problems:
-            problems = [_together(problems)]
-        listed = problems[:limit]
-        found += [_finding(subject, rule, renaming.checked(problem)) for problem in listed]
+        if rule.once and limit is not None:
+            problems = _grouped(rule.once, map(renaming.checked, problems))
+            listed = problems[:limit]
+        else:
+            listed = [renaming.checked(problem) for problem in problems[:limit]]
+        found += [_finding(subject, rule, problem) for problem in listed]
         if len(listed) < len(problems):
             found[-1] = found[-1].replace(more=len(problems) - len(listed))
     return sorted(found, key=lambda finding: (finding.line, finding.start, finding.code))
@@ -113,14 +118,25 @@ def _lines_of(subject: Subject, problem: Problem) -> list[Line]:
     return [subject.lines[line - 1] for line in (problem.line, *problem.also)] if subject.lines else []
 
 
+def _grouped(once: Once, problems: Iterable[Problem]) -> list[Problem]:
+    """Return one problem for all of a rule, or for those with the same message."""
+    groups: dict[str, list[Problem]] = {}
+    for problem in problems:
+        groups.setdefault(problem.message if once == "message" else "", []).append(problem)
+    return [_together(group) for group in groups.values()]
+
+
 def _together(problems: Sequence[Problem]) -> Problem:
-    """Return the first problem, with the lines of the others in its message."""
+    """Return the first problem, with the lines of the others in its message, and all fixes in its fix."""
     first = problems[0]
     also = tuple(sorted({problem.line for problem in problems} - {first.line}))
     if not also:
         return first
     lines = f"line{'s' * (len(also) > 1)} {listed([f'{line}' for line in also], 5)}"
-    return first.replace(message=f"{first.message} (also in {lines})", also=also)
+    fixes = [problem.fix for problem in problems if problem.fix is not None]
+    edits = tuple(edit for fix in fixes for edit in fix.edits)
+    fix = Fix(edits, all(it.safe for it in fixes)) if fixes else None
+    return first.replace(message=f"{first.message} (also in {lines})", also=also, fix=fix)
 
 
 @cache

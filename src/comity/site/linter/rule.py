@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import cache
 from types import ModuleType
+from typing import Literal, TypeAlias
 
 from ...protocol.robotstxt.diagnostics.diagnostic import KINDS
 from ...protocol.value import Value
@@ -14,13 +15,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...protocol.robotstxt.diagnostics.diagnostic import Severity
 
+#: Which problems of a rule are one finding; `None` if each is one.
+Once: TypeAlias = Literal["rule", "message"] | None
+
 
 class Rule(Value):
     """A rule: its stable `code` and `name`, the severity of its findings, and the function that finds them.
 
     `configured` is whether the settings have chosen the severity, for all its findings. `default` is whether
     the rule runs without being selected. `aliases` are the code and the name of a rule that it has replaced.
-    `once` is whether the linter reports all problems of the rule together. `documentation` is the docstring
+    `once` is "rule" if the linter reports all problems of the rule together, and "message" if it reports
+    those with the same message together. `documentation` is the docstring
     of its module.
     """
 
@@ -29,7 +34,7 @@ class Rule(Value):
     severity: "Severity"
     configured: bool
     default: bool
-    once: bool
+    once: Once
     aliases: tuple[str, ...]
     documentation: str
     check: Callable[[Subject], Iterator[Problem]]
@@ -65,7 +70,7 @@ def rule_of(module: ModuleType) -> Rule:
         severity=kind.severity if kind else module.SEVERITY,
         configured=False,
         default=getattr(module, "DEFAULT", True),
-        once=getattr(module, "ONCE", False),
+        once=getattr(module, "ONCE", None),
         aliases=getattr(module, "ALIASES", ()),
         documentation=module.__doc__ or _from_source(module),
         check=getattr(module, "check", None) or _check_for(name),

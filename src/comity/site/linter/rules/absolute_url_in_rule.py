@@ -23,6 +23,8 @@ from collections.abc import Iterator
 from ..problem import Problem, replacement
 from ..subject import Subject
 
+ONCE = "message"
+
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Repeat the diagnostics, with a fix if the URL is on the same site and has a path."""

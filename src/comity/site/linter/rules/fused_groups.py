@@ -30,7 +30,7 @@ _RULE_IN_COMMENT = re.compile(rb"[ \t]*#+[ \t]*(?:dis)?allow[ \t]*:", re.IGNOREC
 
 CODE = "C204"
 SEVERITY = "warning"
-ONCE = True
+ONCE = "rule"
 
 
 def check(subject: Subject) -> Iterator[Problem]:

@@ -20,7 +20,7 @@ from ..subject import Subject
 
 CODE = "C403"
 SEVERITY = "warning"
-ONCE = True
+ONCE = "rule"
 
 
 def check(subject: Subject) -> Iterator[Problem]:

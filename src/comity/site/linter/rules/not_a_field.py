@@ -20,6 +20,8 @@ from ..problem import Problem
 from ..subject import Subject
 from .look_alike_character import has_look_alikes
 
+ONCE = "rule"
+
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Repeat the diagnostics, except for fullwidth letters and colons, which C115 reports."""

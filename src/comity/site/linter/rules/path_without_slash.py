@@ -27,6 +27,8 @@ from ....protocol.robotstxt.diagnostics.patterns import (
 from ..problem import Problem, replacement
 from ..subject import Subject
 
+ONCE = "rule"
+
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Repeat the diagnostics, with a fix if the value looks like a path."""

@@ -21,6 +21,8 @@ from ..problem import Problem, replacement
 from ..subject import Subject
 from .look_alike_character import has_look_alikes
 
+ONCE = "message"
+
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Repeat the diagnostics, with a fix for a URL in its own line."""
