@@ -13,6 +13,7 @@ import comity as library
 from comity import Disallowed, Robot
 from comity.cli import main
 from comity.politeness.evidence.chained_file import head_path
+from comity.stores import MemoryStore
 from comity.testing import FakeSite
 
 
@@ -57,7 +58,7 @@ def test_log_that_holds(log):
     ]
     assert comity("verify", log, "--anchor", last).exit_code == 0
     assert comity("verify", log, "--anchor", "0" * 64).exit_code == 1
-    assert objects(comity("verify", log, "--json"))[-1]["last_hash"] == last
+    assert objects(comity("verify", log, "--json"))[-1]["logs"][0]["last_hash"] == last
 
 
 def test_altered_line(log):
@@ -72,19 +73,52 @@ def test_altered_line(log):
     assert (counts["holds"], counts["problems"]) == (False, {"altered": 1})
 
 
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_several_logs(tmp_path, monkeypatch, is_shared):
+    monkeypatch.chdir(tmp_path)
+    site, store = FakeSite({}, robots="User-agent: *\nCrawl-delay: 5"), MemoryStore()
+    robots = [
+        Robot(
+            "ExampleBot/1.0",
+            contact="a@example.com",
+            log=log,
+            transport=site,
+            clock=site.clock,
+            store=store if is_shared else None,
+        )
+        for log in ("a.jsonl", "b.jsonl")
+    ]
+    for number in range(6):
+        site.clock.now += 2
+        robots[number % 2].get(f"https://example.com/{number}")
+    result = comity("verify", "a.jsonl", "b.jsonl")
+    ends = [json.loads(Path(log).read_text("ascii").splitlines()[-1]) for log in ("a.jsonl", "b.jsonl")]
+
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[3:] == [
+        *([] if is_shared else ["gaps not compared: a.jsonl with b.jsonl; their robots share no store"]),
+        *(
+            f"last line of {name}: number {end['number']}, hash {end['hash']}"
+            for name, end in zip(("a.jsonl", "b.jsonl"), ends, strict=True)
+        ),
+    ]
+    counts = objects(comity("verify", "a.jsonl", "b.jsonl", "--json"))[-1]
+    assert counts["unshared"] == ([] if is_shared else [["a.jsonl", "b.jsonl"]])
+
+
 @pytest.mark.parametrize(
     "damage", [lambda head: head.unlink(), lambda head: head.write_text("{}", encoding="utf-8")]
 )
 def test_end_that_is_not_known_is_reported(log, damage):
     """Without the head, a log whose end was cut holds: only an anchor can show it."""
     last = json.loads(log.read_text("ascii").splitlines()[-1])["hash"]
-    assert objects(comity("verify", log, "--json"))[-1]["end_known"] is True
+    assert objects(comity("verify", log, "--json"))[-1]["logs"][0]["end_known"] is True
     damage(head_path(log))
     result = comity("verify", log)
 
     assert result.exit_code == 0
     assert result.stdout.endswith("\nthe log may be cut: there is no head that names its last line\n")
-    assert objects(comity("verify", log, "--json"))[-1]["end_known"] is False
+    assert objects(comity("verify", log, "--json"))[-1]["logs"][0]["end_known"] is False
     assert "may be cut" not in comity("verify", log, "--anchor", last).stdout
 
 

@@ -4,12 +4,13 @@ from comity.politeness.evidence.reading import read_lines
 from comity.politeness.evidence.verification import Verification
 
 
+def lines_of(file):
+    """Yield the lines of a file."""
+    with open(file, "rb") as stream:
+        yield from read_lines(file, stream)
+
+
 def verified(*paths, **options):
     """Return the verification of logs and its findings."""
     verification = Verification(map(str, paths), **options)
-    found = []
-    for path in paths:
-        with open(path, "rb") as stream:
-            found += verification.check(read_lines(str(path), stream))
-    found += verification.end()
-    return verification, found
+    return verification, list(verification.findings(lines_of))

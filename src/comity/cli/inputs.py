@@ -4,7 +4,7 @@ import codecs
 import errno
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from itertools import chain, islice
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -202,7 +202,7 @@ def url_problem(url: str) -> str:
     return f"{shown}: not a URL or path; write {hint}"
 
 
-def lines_of_log(file: str) -> "Iterator[RawLine]":
+def lines_of_log(file: str) -> "Generator[RawLine]":
     """Yield the lines of a decision log; see `lines_of`.
 
     Raises `UnusableInput` if none of the first lines is like those of a log.
@@ -220,10 +220,10 @@ def lines_of_log(file: str) -> "Iterator[RawLine]":
             raise UnusableInput(
                 f"{display_name(file)}: not a decision log; such a log has a record in each line, as JSON"
             )
-    return chain(first, lines)
+    yield from chain(first, lines)
 
 
-def lines_of(file: str) -> "Iterator[RawLine]":
+def lines_of(file: str) -> "Generator[RawLine]":
     """Yield the lines of a file with their places. Raises `UnusableInput` if it cannot be read."""
     from ..politeness.evidence.reading import read_lines
 

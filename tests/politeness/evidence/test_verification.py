@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from log_verification import verified
+from log_verification import lines_of, verified
 from platforms import posix_only
 from robot_flavours import open_robot
 from store_backends import FLAVOURS
@@ -21,8 +21,9 @@ import comity.stores
 from comity.politeness.evidence import bodies
 from comity.politeness.evidence.bodies import BodyFolder
 from comity.politeness.evidence.chained_file import head_path
-from comity.politeness.evidence.line import fields_text
-from comity.politeness.evidence.reading import MAX_LINE, read_lines
+from comity.politeness.evidence.gaps import seconds_of
+from comity.politeness.evidence.line import fields_text, timestamp
+from comity.politeness.evidence.reading import MAX_LINE
 from comity.politeness.evidence.verification import Verification
 from comity.politeness.log import DecisionLog
 from comity.protocol.robotstxt.dialect import RFC9309
@@ -410,6 +411,136 @@ def test_robots_that_share_a_store_and_a_log_hold(tmp_path, request, backend, lo
     ]
 
 
+def interleaved(logs, stores, site, steps):
+    """Send requests of one robot for each log and store; a step is the seconds since the one before, and a robot."""
+    with ExitStack() as stack:
+        robots = [
+            stack.enter_context(
+                comity.Robot(
+                    f"ExampleBot{n}/1.0",
+                    contact="a@example.com",
+                    log=log,
+                    transport=site,
+                    clock=site.clock,
+                    store=store,
+                )
+            )
+            for n, (log, store) in enumerate(zip(logs, stores, strict=True))
+        ]
+        for number, (seconds, n) in enumerate(steps):
+            site.clock.now += seconds
+            robots[n].get(f"https://example.com/{number}")
+    for store in stores:
+        store.close()
+
+
+TURNS = [(0, 0), (9, 1), (2, 0), (0, 0), (0, 1), (30, 1), (1, 0), (0, 1), (0, 0)]
+
+
+@pytest.mark.parametrize("backend", ["Memory", "SQLite", "Redis"])
+def test_logs_of_robots_that_share_a_store_hold(tmp_path, request, backend):
+    make = partial(getattr(comity.stores, f"{backend}Store"), **store_options(request, backend))
+    stores = [make()] * 3 if backend == "Memory" else [make(), make(), make()]
+    logs = [tmp_path / f"{name}.jsonl" for name in "abc"]
+    interleaved(logs, stores, FakeSite({}, robots=ROBOTS), [*TURNS, (0, 2), (0, 1)])
+    verification, found = verified(*logs)
+
+    assert found == []
+    assert verification.unshared == []
+    assert [one["last_number"] for one in verification.summary()["logs"]] == [6, 5, 1]
+    for order in ((1, 0, 2), (2, 1, 0)):
+        assert verified(*(logs[n] for n in order))[1] == []
+
+
+def as_if_alone(record):
+    """State a gap to a request before the last one, which was sent by another robot."""
+    since = seconds_of(record["gap"]["since"]) - 4
+    record["gap"] |= {"since": timestamp(since), "waited": seconds_of(record["sent"]) - since}
+
+
+def sent_early(record):
+    """Send a request 2 seconds after the end of the one of another robot, and state the gap to an earlier one."""
+    sent = seconds_of(record["gap"]["since"]) + 2
+    record |= {"sent": timestamp(sent), "ended": timestamp(sent)}
+    as_if_alone(record)
+
+
+#: Changes of a line in the log of the second robot, and the details of the finding.
+MISSED = {
+    as_if_alone: "waited is 9.000 s, but a request in {} ended 5.000 s earlier",
+    sent_early: "sent 2.000 s after the end of a request in {}; crawl-delay required 5.000 s",
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "detail"), MISSED.items(), ids=lambda value: getattr(value, "__name__", "")
+)
+def test_gap_that_ignores_a_request_of_another_log_is_named(tmp_path, change, detail):
+    logs = [tmp_path / f"{name}.jsonl" for name in "ab"]
+    interleaved(logs, [comity.stores.MemoryStore()] * 2, FakeSite({}, robots=ROBOTS), TURNS)
+    rewrite(logs[1], lambda record: change(record) if record["url"].endswith("/7") else None)
+
+    (found,) = verified(*logs)[1]
+    assert (found.file, found.line, found.detail) == (str(logs[1]), 4, detail.format(logs[0]))
+    assert verified(logs[1])[1] == []
+
+
+def test_logs_of_robots_without_a_shared_store_are_not_compared(tmp_path):
+    """Each keeps its own gap, which is all that its log states."""
+    logs = [tmp_path / f"{name}.jsonl" for name in "ab"]
+    interleaved(logs, [comity.stores.MemoryStore() for _ in logs], FakeSite({}, robots=ROBOTS), TURNS)
+    verification, found = verified(*logs)
+
+    assert found == []
+    assert verification.unshared == [(str(logs[0]), str(logs[1]))]
+
+
+def test_each_log_is_a_chain_of_its_own(tmp_path):
+    """Rotated files continue their log, whatever stands before them; a missing file is named."""
+    site = FakeSite({}, robots=ROBOTS)
+    logs = two, four = [tmp_path / f"{name}.jsonl" for name in "ab"]
+    interleaved(logs, [comity.stores.MemoryStore()] * 2, site, TURNS)
+    one, three = (log.rename(log.with_name(f"{log.name}.1")) for log in logs)
+    interleaved(logs, [comity.stores.MemoryStore()] * 2, site, [(100, 1), *TURNS])
+
+    assert verified(one, two, three, four)[1] == []
+    assert [log.file for log in verified(one, two, three, four)[0].logs] == [str(two), str(four)]
+    missing = [(str(two), 1, "missing")]
+    assert [(each.file, each.line, each.problem.code) for each in verified(two, three, four)[1]] == missing
+    lines = four.read_bytes().splitlines(keepends=True)
+    four.write_bytes(b"".join(lines[:2] + lines[3:]))
+    assert [(each.file, each.line) for each in verified(one, two, three, four)[1]] == [(str(four), 3)]
+
+
+@posix_only("processes are forked")
+@pytest.mark.parametrize(
+    ("seconds", "detail"), [(0, "sent 0.000 s"), (7, "sent 2.000 s"), (10, None), (60, None)]
+)
+def test_processes_without_a_shared_store_are_named(tmp_path, seconds, detail):
+    """A forked process has a memory of its own. A gap that was long enough by accident is not a problem."""
+    log, site = tmp_path / "decisions.jsonl", FakeSite({}, robots=ROBOTS)
+    options = {"log": log, "transport": site, "clock": site.clock}
+    with comity.Robot("ExampleBot/1.0", contact="a@example.com", **options) as robot:
+        robot.get("https://example.com/1")
+        child = os.fork()
+        if not child:
+            robot.get("https://example.com/2")
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        site.clock.now += seconds
+        robot.get("https://example.com/3")
+    first, _, by_child, last = (
+        json.loads(line)["id"].rpartition("-")[0] for line in log.read_text("ascii").splitlines()
+    )
+
+    assert first == last != by_child
+    expected = [
+        f"{detail} after the end of a request of process {by_child}; crawl-delay required 5.000 s. "
+        f"Process {last} did not know it: the two do not share a store"
+    ]
+    assert [each.detail for each in verified(log)[1]] == (expected if detail else [])
+
+
 def test_requests_at_the_same_time_need_no_gap(log):
     def at_once(record):
         record["gap"] = {"required": 0.0, "source": "gap", "waited": None, "since": None}
@@ -423,14 +554,15 @@ def test_requests_at_the_same_time_need_no_gap(log):
 
 def test_log_that_grows_while_it_is_read_holds(log):
     """A robot writes a line after the last one was read, and before the head is compared."""
-    verification = Verification([str(log)])
-    with open(log, "rb") as stream:
-        assert list(verification.check(read_lines(str(log), stream))) == []
-    with closing(DecisionLog(log)) as target:
-        target.write(fields_text({"url": "https://example.com/"}))
 
-    assert list(verification.end()) == []
-    assert verification.knows_end
+    def growing(file):
+        yield from lines_of(file)
+        with closing(DecisionLog(log)) as target:
+            target.write(fields_text({"url": "https://example.com/"}))
+
+    verification = Verification([str(log)])
+    assert list(verification.findings(growing)) == []
+    assert verification.logs[0].knows_end
 
 
 def test_missing_and_damaged_evidence(log):

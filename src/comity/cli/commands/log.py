@@ -39,9 +39,10 @@ def command() -> None:
     "verify",
     help="""Check that a log is unaltered, and its decisions are right.
 
-    FILE is a decision log. Give the files of a rotated log in order, the oldest first. The robots.txt files
-    are read from the folder evidence next to each. Each line is checked: its hash, its place in the chain,
-    the answer of its robots.txt, and the gap to the request before.
+    FILE is a decision log. Give the files of a rotated log in order, the oldest first. Several logs are
+    checked together: robots that share a store keep one gap. The robots.txt files are read from the folder
+    evidence next to each file. Each line is checked: its hash, its place in the chain, the answer of its
+    robots.txt, and the gap to the request before.
 
     Exit status: 0 if every line holds, 1 if one does not or is missing, 2 for wrong usage, or for a file
     that is not a decision log.
@@ -62,7 +63,7 @@ def command() -> None:
 )
 @json_option("One object for each problem, and one with the counts at the end.")
 def verify(files: Sequence[str], anchors: Sequence[str], evidence: str | None, as_json: bool) -> None:
-    """Verify the files of one log."""
+    """Verify logs."""
     for anchor in anchors:
         if not _HASH.fullmatch(anchor):
             raise click.UsageError(f"--anchor {anchor!r}: expected the 64 hexadecimal digits of a hash")
@@ -83,10 +84,7 @@ def verify(files: Sequence[str], anchors: Sequence[str], evidence: str | None, a
             echo(place, Styled(finding.problem.code, colour), f": {finding.detail}")
 
     is_known = bool(anchors) or any(read_head(Path(file), folder) for file in files)
-    for file in files:
-        for finding in verification.check(lines_of(file) if is_known else lines_of_log(file)):
-            report(finding)
-    for finding in verification.end():
+    for finding in verification.findings(lines_of if is_known else lines_of_log):
         report(finding)
     if not verification.lines and not count:
         raise UnusableInput(f"{_names(files)}: no line found")
@@ -115,10 +113,14 @@ def _show_counts(verification: Verification) -> None:
     for assumption in verification.assumptions:
         echo(f"assumed by the robot: {assumption}")
     echo(f"gaps compared: {said['gaps']:,}")
-    if said["last_hash"] is not None:
-        echo(f"last line: number {said['last_number']:,}, hash {said['last_hash']}")
-        if not verification.knows_end:
-            echo("the log may be cut: there is no head that names its last line")
+    for one, two in verification.unshared:
+        echo(f"gaps not compared: {display_name(one)} with {display_name(two)}; their robots share no store")
+    for log in verification.logs:
+        of_log = f" of {display_name(log.file)}" if len(verification.logs) > 1 else ""
+        if log.last is not None:
+            echo(f"last line{of_log}: number {log.last.number:,}, hash {log.last.hash}")
+            if not log.knows_end:
+                echo("the log may be cut: there is no head that names its last line")
 
 
 def _moment(_: click.Context, parameter: click.Parameter, text: str | None) -> float | None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ...protocol.text import counted
 from ...protocol.value import Choice
-from .line import NO_HASH, SCHEMA, Chained, Link, chain_fields, hash_with
+from .line import NO_HASH, SCHEMA, START, Chained, Link, chain_fields, hash_with
 from .reading import RawLine
 
 
@@ -404,6 +404,11 @@ def _is_accused(before: _Placed, raw: RawLine, chained: Chained | None) -> bool:
 def _width(damaged: Iterable[RawLine]) -> int:
     """Return the number of lines that damaged lines were at most: two that were joined count twice."""
     return sum(max(raw.text.count(_FIRST_BYTES), 1) for raw in damaged)
+
+
+def begins_chain(raw: RawLine) -> bool:
+    """Return whether a line names itself as the first of a chain, even if it was altered."""
+    return _named_by(raw) == START
 
 
 def begins_like_record(raw: RawLine) -> bool:

@@ -1,19 +1,30 @@
-"""Check the gaps between the requests of a log to one host against the gaps that were required."""
+"""Check the gaps between the requests of logs to one host against the gaps that were required.
+
+A line names the end of the request before (`since`), as the store of its robot knows it. So the lines of two
+processes show whether they share a store: one that does names the requests of the other.
+"""
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from math import isfinite
 from typing import NamedTuple
 
 from ..origin_state import AgentRules
 from ..pace import Delay, WaitReason, required_delay
+from .reading import RawLine
 
 #: Tolerance in seconds: the log has milliseconds, and clocks are adjusted.
 TOLERANCE = 0.05
 
-#: Maximum number of hosts whose last request is in memory.
-_MAX_HOSTS = 100_000
+#: Maximum difference in seconds between the clocks of two logs, which may be those of two machines.
+_CLOCKS_DIFFER = 0.5
+
+#: Maximum number of hosts whose last requests are in memory, and of senders for each.
+_MAX_HOSTS, _MAX_SENDERS = 100_000, 16
+
+#: Maximum number of pairs of senders in memory, and of doubtful gaps for each.
+_MAX_PAIRS, _MAX_DOUBTFUL = 10_000, 1000
 
 #: Codes of the reasons whose span begins with the request that the client knew.
 _PAUSES = frozenset(
@@ -38,59 +49,172 @@ def seconds_of(text: object) -> float | None:
     return (moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()
 
 
+class SentLine(NamedTuple):
+    """A line about a request that was sent: its place, the log that it belongs to, and its content."""
+
+    raw: RawLine
+    number: int
+    log: int
+    record: Mapping[str, object]
+    rules: AgentRules | None
+
+
+class _Sender(NamedTuple):
+    """The robot that wrote a line: its log, its process by the id of the request, and its name."""
+
+    log: int
+    process: str
+    agent: str
+
+
+class _Last(NamedTuple):
+    """The last request of a sender to a host, with the name of its file."""
+
+    sent: float
+    ended: float | None
+    file: str
+
+
+class _Pair:
+    """Two senders: how often one knew a request of the other or did not, and the gaps that depend on it."""
+
+    def __init__(self) -> None:
+        self.shared: int = 0
+        self.missed: int = 0
+        self.doubtful: list[tuple[SentLine, str]] = []
+
+
 class GapCheck:
     """Compares the times of the requests to each host."""
 
     def __init__(self) -> None:
-        self._ends: OrderedDict[str, float | None] = OrderedDict()
+        # For each host, the last requests of its senders, the latest at the end.
+        self._hosts: OrderedDict[str, OrderedDict[_Sender, _Last]] = OrderedDict()
+        self._pairs: OrderedDict[tuple[_Sender, _Sender], _Pair] = OrderedDict()
         #: number of gaps that were compared
         self.compared: int = 0
 
-    def problem(self, host: str, record: Mapping[str, object], rules: AgentRules | None) -> str | None:
+    def problem(self, host: str, line: SentLine) -> str | None:
         """Return why a request to a host was sent too early, or None. The request is then the last one."""
+        record = line.record
         sent, ended = seconds_of(record["sent"]), seconds_of(record["ended"])
         if sent is None:
             return None
         if ended is not None and ended < sent - TOLERANCE:
             return "it ended before it was sent"
-        last = self._ends.pop(host, None)
-        self._ends[host] = ended if last is None or ended is None else max(ended, last)
-        if len(self._ends) > _MAX_HOSTS:
-            self._ends.popitem(last=False)
-        found = self._too_early(last, sent, record, rules)
-        if found is not None:  # the requests that follow are compared with this one alone
-            self._ends[host] = ended
+        sender = _Sender(line.log, str(record["id"]).rpartition("-")[0], str(record["agent"]))
+        requests = self._hosts.pop(host, None) or OrderedDict()
+        self._hosts[host] = requests
+        if len(self._hosts) > _MAX_HOSTS:
+            self._hosts.popitem(last=False)
+        own = requests.pop(sender, None)
+        found = self._too_early(line, sender, sent, None if own is None else own.ended, requests)
+        if own is not None and own.ended is not None and ended is not None and found is None:
+            ended = max(ended, own.ended)  # otherwise what follows is compared with this request alone
+        requests[sender] = _Last(sent, ended, line.raw.file)
+        if len(requests) > _MAX_SENDERS:
+            requests.popitem(last=False)
         return found
 
     def _too_early(
-        self, last: float | None, sent: float, record: Mapping[str, object], rules: AgentRules | None
+        self,
+        line: SentLine,
+        sender: _Sender,
+        sent: float,
+        last: float | None,
+        others: Mapping[_Sender, _Last],
     ) -> str | None:
-        gap = _Gap.of(record["gap"])
-        if gap is None:
-            return None
-        delay = _delay_of_site(record["client"], rules, sent)
+        """Return the problem of a request; `last` is the end of the last one of its sender."""
+        gap = _Gap.of(line.record["gap"])
+        delay = _delay_of_site(line.record["client"], line.rules, sent)
         if delay is not None and delay.visit_wait > 1.0:
             return f"Visit-time allowed no request for {delay.visit_wait:.3f} s"
         since_last = None if last is None else sent - last
         seen = [span for span in (since_last, gap.waited) if span is not None]
-        if not seen:
-            return None
-        self.compared += 1
+        self.compared += bool(seen or others)
         false = gap.contradiction(sent, since_last)
         if false is not None:
             return false
         # A pause is a span from the request that the client knew; the other gaps apply to any request.
-        span = min(seen) if gap.waited is None or gap.source not in _PAUSES else gap.waited
-        requirements = [(gap.required, gap.source, span)]
+        requirements = [] if gap.source in _PAUSES else [(gap.required, gap.source)]
         if delay is not None:
-            requirements.append((delay.gap, delay.why.code, min(seen)))
-        for required, source, span in requirements:
-            if required > 0 and span < required - TOLERANCE:
-                return (
-                    f"sent {span:.3f} s after the end of the request before; "
-                    f"{source} required {required:.3f} s"
-                )
+            requirements.append((delay.gap, delay.why.code))
+        required = max(requirements, default=(0.0, ""))
+        if seen and _is_short(min(seen), required[0]):
+            return f"{_after(min(seen), 'the request before')}; {required[1]} required {required[0]:.3f} s"
+        if gap.source in _PAUSES and gap.waited is not None and _is_short(gap.waited, gap.required):
+            return f"{_after(gap.waited, 'the request before')}; {gap.source} required {gap.required:.3f} s"
+        return self._compare_senders(line, sender, sent, gap, required, others)
+
+    def _compare_senders(
+        self,
+        line: SentLine,
+        sender: _Sender,
+        sent: float,
+        gap: "_Gap",
+        required: tuple[float, str],
+        others: Mapping[_Sender, _Last],
+    ) -> str | None:
+        """Compare a request with the last ones of other senders. Return a gap that was too short.
+
+        A gap to a request of another log counts only if the logs show that their robots share a store.
+        """
+        for other, last in others.items():
+            if last.ended is None or last.sent > sent:
+                continue
+            is_same_log = other.log == sender.log
+            tolerance = TOLERANCE if is_same_log else _CLOCKS_DIFFER
+            if gap.since is not None and gap.since >= last.ended - tolerance:
+                if abs(gap.since - last.ended) <= TOLERANCE:
+                    self._pair(sender, other).shared += 1
+                continue
+            span = sent - last.ended
+            is_short = _is_short(span, required[0])
+            if not is_short and gap.waited is None:  # a store forgets a host after the gap
+                continue
+            pair = self._pair(sender, other)
+            pair.missed += 1
+            which = f"a request of process {other.process}" if is_same_log else f"a request in {last.file}"
+            detail = f"{_after(span, which)}; {required[1]} required {required[0]:.3f} s"
+            if is_short and is_same_log:
+                return f"{detail}. Process {sender.process} did not know it: the two do not share a store"
+            if not is_short:
+                detail = f"waited is {gap.waited:.3f} s, but {which} ended {span:.3f} s earlier"
+            if len(pair.doubtful) < _MAX_DOUBTFUL:
+                pair.doubtful.append((line, detail))
         return None
+
+    def _pair(self, one: _Sender, other: _Sender) -> _Pair:
+        key = (one, other) if one < other else (other, one)
+        pair = self._pairs.get(key)
+        if pair is None:
+            pair = self._pairs[key] = _Pair()
+            if len(self._pairs) > _MAX_PAIRS:
+                self._pairs.popitem(last=False)
+        return pair
+
+    def end(self) -> Iterator[tuple[SentLine, str]]:
+        """Yield the lines that do not know a request of a robot that shares their store, and the problem."""
+        for pair in self._pairs.values():
+            if pair.shared > pair.missed:
+                yield from pair.doubtful
+
+    def unshared(self) -> set[tuple[int, int]]:
+        """Return the pairs of logs whose robots do not share a store, as far as the logs show it."""
+        return {
+            (one.log, other.log)
+            for (one, other), pair in self._pairs.items()
+            if one.log != other.log and pair.missed >= max(pair.shared, 1)
+        }
+
+
+def _is_short(span: float, required: float) -> bool:
+    return required > 0 and span < required - TOLERANCE
+
+
+def _after(span: float, which: str) -> str:
+    """Return when a request was sent: `span` seconds after the end of another one."""
+    return f"sent {span:.3f} s after the end of {which}" if span >= 0 else f"sent before the end of {which}"
 
 
 class _Gap(NamedTuple):
@@ -103,10 +227,12 @@ class _Gap(NamedTuple):
     since: float | None
 
     @classmethod
-    def of(cls, gap: object) -> "_Gap | None":
+    def of(cls, gap: object) -> "_Gap":
         """Read the field of a line. Raise `ValueError` for numbers that are not finite."""
+        if gap is None:
+            return cls(0.0, WaitReason.GAP.code, None, None)
         if not isinstance(gap, dict):
-            return None
+            raise TypeError("the gap is not an object")
         required, waited = float(gap["required"]), gap["waited"]
         waited = None if waited is None else float(waited)
         if not (isfinite(required) and isfinite(waited or 0.0)):
@@ -116,7 +242,8 @@ class _Gap(NamedTuple):
     def contradiction(self, sent: float, since_last: float | None) -> str | None:
         """Return how the gap contradicts the times of the log, or None.
 
-        `since_last` is the span from the end of the last request in the log. The store may know a later one.
+        `since_last` is the span from the end of the last request of the same robot. Its store may know a
+        later one.
         """
         waited = self.waited
         if waited is None and self.since is None:
@@ -126,6 +253,8 @@ class _Gap(NamedTuple):
         if abs(sent - self.since - waited) > TOLERANCE:
             return "the fields waited and since of its gap contradict each other"
         if since_last is not None and waited - since_last > TOLERANCE:
+            if since_last < 0:
+                return f"waited is {waited:.3f} s, but the request before had not ended"
             return f"waited is {waited:.3f} s, but the request before ended {since_last:.3f} s earlier"
         return None
 

@@ -1,17 +1,19 @@
-"""Verify a decision log: the chain of its lines, its decisions, and its gaps."""
+"""Verify decision logs: the chain of the lines of each, its decisions, and the gaps of all together."""
 
+import heapq
 import json
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
+from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
 
 from ...errors import ComityError, EvidenceError
 from ...protocol.origin import hostname
-from ..origin_state import AgentRules
-from .chain import LOOKAHEAD, NOTES, ChainCheck, Finding, Problem
+from .chain import LOOKAHEAD, NOTES, ChainCheck, Finding, Problem, begins_chain
 from .chained_file import evidence_folder, read_head
-from .gaps import GapCheck
+from .gaps import GapCheck, SentLine, seconds_of
 from .line import Link
 from .reading import RawLine
 from .replay import Replay, judged
@@ -27,107 +29,96 @@ _UNSETTLED = LOOKAHEAD + 4
 _REFUTED = frozenset((Problem.ALTERED, Problem.INSERTED))
 
 
-class _Unsettled(NamedTuple):
-    """A line whose gap is not compared yet."""
+class LogCheck:
+    """The check of one log in its files, from the oldest to the newest.
 
-    raw: RawLine
-    number: int
-    record: Mapping[str, object]
-    rules: AgentRules | None
-
-
-class Verification:
-    """The verification of the files of one log, from the oldest to the newest.
-
-    `files` are their names, as the lines that are checked have them. `anchors` are hashes of lines that the
-    auditor knows from elsewhere. `folder` has the robots.txt files, if it is not next to the files.
+    `sources` are the names of the files and their lines. `anchors` are hashes of lines that the auditor knows
+    from elsewhere. `folder` has the robots.txt files and the head, if it is not next to the files.
     """
 
     def __init__(
-        self, files: Iterable[str], *, anchors: Iterable[str] = (), folder: Path | None = None
+        self,
+        number: int,
+        sources: Sequence[tuple[str, Iterable[RawLine]]],
+        anchors: frozenset[str],
+        folder: Path | None,
+        replays: Mapping[str, Replay],
     ) -> None:
-        self._files = tuple(files)
-        self._anchors = frozenset(anchors)
+        self._number = number
+        self._sources = sources
+        #: the name of the newest file
+        self.file: str = sources[-1][0]
         self._folder = folder
-        self._chain = ChainCheck(self._anchors)
+        self._replays = replays
+        self._anchors = anchors
+        self._chain = ChainCheck(anchors)
         self._head = self._read_head()  # before the lines: a robot may add some meanwhile
-        self._gaps = GapCheck()
-        folders = {file: folder or evidence_folder(Path(file)) for file in self._files}
-        replays = {folder: Replay(folder) for folder in folders.values()}
-        self._replays = {file: replays[folder] for file, folder in folders.items()}
-        self._recent: dict[tuple[str, int], None] = {}
         self._refuted: dict[tuple[str, int], None] = {}
-        self._unsettled: deque[_Unsettled] = deque()
-        #: the number of lines, and of those that do not hold
+        self._unsettled: deque[SentLine] = deque()
+        #: number of lines so far
         self.lines: int = 0
         self._line = 0  # of the last file
-        #: whether the head or an anchor says which line is the last one; set by `end`
+        #: when the last line was written, in seconds since 1970, as far as the lines say
+        self._time = 0.0
+        #: whether the head or an anchor says which line is the last one; set at the end
         self.knows_end: bool = False
-        self.failed: int = 0
-        #: the findings of each problem
-        self.counts: dict[Problem, int] = {}
 
-    def check(self, lines: Iterable[RawLine]) -> Iterator[Finding]:
-        """Yield the findings about the lines of one file, and count them."""
-        for raw in lines:
-            self.lines += 1
-            self._line = raw.line
-            chained, found = self._chain.add(raw)
-            for one in found:
-                yield self._counted(one)
-            if chained is not None:
-                for problem, detail in self._content(raw, chained.link.number):
-                    yield self._counted(Finding(raw.file, raw.line, chained.link.number, problem, detail))
-                if len(self._unsettled) > _UNSETTLED:
-                    yield from self._early(self._unsettled.popleft())
+    @property
+    def last(self) -> Link | None:
+        """The place of the last line, at the end."""
+        return self._chain.last
 
-    def end(self) -> Iterator[Finding]:
+    @property
+    def found_anchors(self) -> set[str]:
+        """The anchors that were found."""
+        return self._chain.found_anchors
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """The file and the number of the line that was read last."""
+        return self.file, self._line
+
+    def check(self) -> "Iterator[tuple[float, Finding | SentLine]]":
+        """Yield the findings about the lines, and the lines whose gaps can be compared, each with a time."""
+        for _, lines in self._sources:
+            for raw in lines:
+                self.lines += 1
+                self._line = raw.line
+                chained, found = self._chain.add(raw)
+                for finding in found:
+                    yield self._time, self._noted(finding)
+                if chained is not None:
+                    for problem, detail in self._content(raw, chained.link.number):
+                        yield self._time, Finding(raw.file, raw.line, chained.link.number, problem, detail)
+                    if len(self._unsettled) > _UNSETTLED:
+                        yield from self._settle(self._unsettled.popleft())
+        for finding in self._end():
+            yield self._time, self._noted(finding)
+        for line in self._unsettled:
+            yield from self._settle(line)
+
+    def _end(self) -> Iterator[Finding]:
         """Yield the findings about the end of the log."""
-        file = self._files[-1]
-        path = Path(file)
+        path = Path(self.file)
         head = self._read_head()
-        for one in self._chain.end(head):
-            yield self._counted(one)
+        yield from self._chain.end(head)
         last = self._chain.last
         if self._head is not None and (last is None or self._head.number > last.number):
             detail = f"{path.name}.head says that number {self._head.number:,} is the last line"
-            yield self._counted(Finding(file, self._line, None, Problem.CUT, detail))
+            yield Finding(self.file, self._line, None, Problem.CUT, detail)
         elif head is not None and last is not None and head.number == last.number and head != last:
             detail = f"{path.name}.head has another hash for it"
-            yield self._counted(Finding(file, self._line, last.number, Problem.ALTERED, detail))
+            yield Finding(self.file, self._line, last.number, Problem.ALTERED, detail)
         if last is not None:
             by_head = head is not None and head.number >= last.number
             self.knows_end = by_head or last.hash in self._anchors
-        for unsettled in self._unsettled:
-            yield from self._early(unsettled)
-        for missing in sorted(self._anchors - self._chain.found_anchors):
-            detail = f"no line has the hash {missing} of the anchor"
-            yield self._counted(Finding(file, self._line, None, Problem.CUT, detail))
-
-    @property
-    def holds(self) -> bool:
-        """Whether every line holds, and none is missing."""
-        return all(problem in NOTES for problem in self.counts)
-
-    @property
-    def assumptions(self) -> tuple[str, ...]:
-        """What the robots assumed about themselves in the decisions that were replayed."""
-        return tuple(dict.fromkeys(one for each in self._replays.values() for one in each.assumptions))
 
     def summary(self) -> dict[str, object]:
-        """Return the counts, and the place of the last line, as a dict for JSON."""
-        last = self._chain.last
-        replays = set(self._replays.values())
+        """Return the place of the last line as a dict for JSON."""
+        last = self.last
         return {
-            "holds": self.holds,
+            "file": self.file,
             "lines": self.lines,
-            "failed": self.failed,
-            "problems": {problem.code: count for problem, count in self.counts.items()},
-            "replayed": sum(replay.replayed for replay in replays),
-            "not_replayed": sum(replay.skipped for replay in replays),
-            "robots_txt": len(set().union(*(replay.digests for replay in replays))),
-            "assumptions": list(self.assumptions),
-            "gaps": self._gaps.compared,
             "end_known": self.knows_end,
             "last_number": None if last is None else last.number,
             "last_hash": None if last is None else last.hash,
@@ -135,17 +126,13 @@ class Verification:
 
     def _read_head(self) -> Link | None:
         """Return the place of the last line by the head, None if there is no head."""
-        head = read_head(Path(self._files[-1]), self._folder)
+        head = read_head(Path(self.file), self._folder)
         return None if head is None else head[0]
 
-    def _counted(self, finding: Finding) -> Finding:
-        self.counts[finding.problem] = self.counts.get(finding.problem, 0) + 1
-        key = finding.file, finding.line
+    def _noted(self, finding: Finding) -> Finding:
+        """Remember the line of a finding if its times prove nothing."""
         if finding.problem in _REFUTED:
-            _remember(self._refuted, key)
-        if finding.problem not in NOTES and finding.problem is not Problem.CUT and key not in self._recent:
-            self.failed += 1
-            _remember(self._recent, key)
+            _remember(self._refuted, (finding.file, finding.line))
         return finding
 
     def _content(self, raw: RawLine, number: int) -> list[tuple[Problem, str]]:
@@ -162,23 +149,145 @@ class Verification:
                 return [(Problem.EVIDENCE, str(error))]
             found = replay.problems(record, rules)
             if record["sent"] is not None:
-                self._unsettled.append(_Unsettled(raw, number, record, rules))
+                self._unsettled.append(SentLine(raw, number, self._number, record, rules))
         except _UNREADABLE as error:
             return [(Problem.DECISION, _unreadable(error))]
         return found
 
-    def _early(self, line: _Unsettled) -> Iterator[Finding]:
-        """Yield the finding about the gap before a request, unless its line was altered."""
-        raw = line.raw
-        if (raw.file, raw.line) in self._refuted:
-            return
+    def _settle(self, line: SentLine) -> Iterator[tuple[float, SentLine]]:
+        """Yield a line with the time when it was written, unless it was altered."""
+        if (line.raw.file, line.raw.line) not in self._refuted:
+            with suppress(*_UNREADABLE):  # reported when its gap is compared
+                self._time = seconds_of(line.record["ended"]) or seconds_of(line.record["sent"]) or self._time
+            yield self._time, line
+
+
+class Verification:
+    """The verification of logs, each in one or several files.
+
+    `files` are the names of the files; those of one log are in order, the oldest first. `anchors` are hashes
+    of lines that the auditor knows from elsewhere. `folder` has the robots.txt files and the heads, if it is
+    not next to the files.
+    """
+
+    def __init__(
+        self, files: Iterable[str], *, anchors: Iterable[str] = (), folder: Path | None = None
+    ) -> None:
+        self._files = tuple(files)
+        self._anchors = frozenset(anchors)
+        self._folder = folder
+        self._gaps = GapCheck()
+        folders = {file: folder or evidence_folder(Path(file)) for file in self._files}
+        replays = {folder: Replay(folder) for folder in folders.values()}
+        self._replays = {file: replays[folder] for file, folder in folders.items()}
+        self._recent: dict[tuple[str, int], None] = {}
+        #: the logs, known after `findings`
+        self.logs: list[LogCheck] = []
+        #: the number of lines that do not hold
+        self.failed: int = 0
+        #: the findings of each problem
+        self.counts: dict[Problem, int] = {}
+
+    def findings(self, lines_of: Callable[[str], Generator[RawLine]]) -> Iterator[Finding]:
+        """Yield the findings about all lines, and count them. `lines_of` reads the lines of a file."""
+        self.logs = [
+            LogCheck(number, sources, self._anchors, self._folder, self._replays)
+            for number, sources in enumerate(self._sources(lines_of))
+        ]
+        # The requests of all logs in the order of time, because robots that share a store share their gaps.
+        for _, found in heapq.merge(*(log.check() for log in self.logs), key=itemgetter(0)):
+            if isinstance(found, Finding):
+                yield self._counted(found)
+            else:
+                yield from self._early(found)
+        for line, detail in self._gaps.end():
+            yield self._counted(Finding(line.raw.file, line.raw.line, line.number, Problem.GAP, detail))
+        anchors = set().union(*(log.found_anchors for log in self.logs))
+        for missing in sorted(self._anchors - anchors):
+            detail = f"no line has the hash {missing} of the anchor"
+            yield self._counted(Finding(*self.logs[-1].place, None, Problem.CUT, detail))
+
+    def _sources(
+        self, lines_of: Callable[[str], Generator[RawLine]]
+    ) -> list[list[tuple[str, Iterable[RawLine]]]]:
+        """Return the files of each log with their lines.
+
+        A file begins a log if its first line begins a chain, or if the file before it has a head, which
+        belongs to the newest file of a log.
+        """
+        logs: list[list[tuple[str, Iterable[RawLine]]]] = []
+        is_ended = True
+        for file in self._files:
+            lines = lines_of(file)
+            first = next(lines, None)
+            rest: Iterable[RawLine] = lines if first is None else chain((first,), lines)
+            if is_ended or (first is not None and begins_chain(first)):
+                logs.append([])
+            elif Path(file).is_file():  # opened when it is read, because a log may have many files
+                lines.close()
+                rest = _opened_later(lines_of, file)
+            logs[-1].append((file, rest))
+            is_ended = read_head(Path(file), self._folder) is not None
+        return logs
+
+    @property
+    def lines(self) -> int:
+        """The number of lines so far."""
+        return sum(log.lines for log in self.logs)
+
+    @property
+    def holds(self) -> bool:
+        """Whether every line holds, and none is missing."""
+        return all(problem in NOTES for problem in self.counts)
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What the robots assumed about themselves in the decisions that were replayed."""
+        return tuple(dict.fromkeys(one for each in self._replays.values() for one in each.assumptions))
+
+    @property
+    def unshared(self) -> list[tuple[str, str]]:
+        """The files of logs whose robots do not share a store, in pairs. Their gaps are not compared."""
+        return [(self.logs[one].file, self.logs[two].file) for one, two in sorted(self._gaps.unshared())]
+
+    def summary(self) -> dict[str, object]:
+        """Return the counts, and the place of the last line of each log, as a dict for JSON."""
+        replays = set(self._replays.values())
+        return {
+            "holds": self.holds,
+            "lines": self.lines,
+            "failed": self.failed,
+            "problems": {problem.code: count for problem, count in self.counts.items()},
+            "replayed": sum(replay.replayed for replay in replays),
+            "not_replayed": sum(replay.skipped for replay in replays),
+            "robots_txt": len(set().union(*(replay.digests for replay in replays))),
+            "assumptions": list(self.assumptions),
+            "gaps": self._gaps.compared,
+            "unshared": self.unshared,
+            "logs": [log.summary() for log in self.logs],
+        }
+
+    def _counted(self, finding: Finding) -> Finding:
+        self.counts[finding.problem] = self.counts.get(finding.problem, 0) + 1
+        key = finding.file, finding.line
+        if finding.problem not in NOTES and finding.problem is not Problem.CUT and key not in self._recent:
+            self.failed += 1
+            _remember(self._recent, key)
+        return finding
+
+    def _early(self, line: SentLine) -> Iterator[Finding]:
+        """Yield the finding about the gap before a request."""
         try:
             host = hostname(judged(str(line.record["url"])))
-            problem, detail = Problem.GAP, self._gaps.problem(host, line.record, line.rules)
+            problem, detail = Problem.GAP, self._gaps.problem(host, line)
         except _UNREADABLE as error:
             problem, detail = Problem.DECISION, _unreadable(error)
         if detail is not None:
-            yield self._counted(Finding(raw.file, raw.line, line.number, problem, detail))
+            yield self._counted(Finding(line.raw.file, line.raw.line, line.number, problem, detail))
+
+
+def _opened_later(lines_of: Callable[[str], Iterable[RawLine]], file: str) -> Iterator[RawLine]:
+    yield from lines_of(file)
 
 
 #: The errors of a line that has a correct hash, and is not a record.
