@@ -485,10 +485,11 @@ def test_gap_that_ignores_a_request_of_another_log_is_named(tmp_path, change, de
     assert verified(logs[1])[1] == []
 
 
-def test_logs_of_robots_without_a_shared_store_are_not_compared(tmp_path):
+@pytest.mark.parametrize("steps", [TURNS, [(9, 0), (0, 1)] * 5 + [(5, 0), (60, 1)]], ids=["turns", "in step"])
+def test_logs_of_robots_without_a_shared_store_are_not_compared(tmp_path, steps):
     """Each keeps its own gap, which is all that its log states."""
     logs = [tmp_path / f"{name}.jsonl" for name in "ab"]
-    interleaved(logs, [comity.stores.MemoryStore() for _ in logs], FakeSite({}, robots=ROBOTS), TURNS)
+    interleaved(logs, [comity.stores.MemoryStore() for _ in logs], FakeSite({}, robots=ROBOTS), steps)
     verification, found = verified(*logs)
 
     assert found == []

@@ -144,7 +144,8 @@ class GapCheck:
             return f"{_after(min(seen), 'the request before')}; {required[1]} required {required[0]:.3f} s"
         if gap.source in _PAUSES and gap.waited is not None and _is_short(gap.waited, gap.required):
             return f"{_after(gap.waited, 'the request before')}; {gap.source} required {gap.required:.3f} s"
-        return self._compare_senders(line, sender, sent, gap, required, others)
+        is_foreign = gap.since is not None and (last is None or gap.since > last + TOLERANCE)
+        return self._compare_senders(line, sender, sent, gap, required, others, is_foreign=is_foreign)
 
     def _compare_senders(
         self,
@@ -154,10 +155,13 @@ class GapCheck:
         gap: "_Gap",
         required: tuple[float, str],
         others: Mapping[_Sender, _Last],
+        *,
+        is_foreign: bool,
     ) -> str | None:
         """Compare a request with the last ones of other senders. Return a gap that was too short.
 
         A gap to a request of another log counts only if the logs show that their robots share a store.
+        `is_foreign` is true if the line names the end of a request that its sender did not send.
         """
         for other, last in others.items():
             if last.ended is None or last.sent > sent:
@@ -165,7 +169,7 @@ class GapCheck:
             is_same_log = other.log == sender.log
             tolerance = TOLERANCE if is_same_log else _CLOCKS_DIFFER
             if gap.since is not None and gap.since >= last.ended - tolerance:
-                if abs(gap.since - last.ended) <= TOLERANCE:
+                if is_foreign and abs(gap.since - last.ended) <= TOLERANCE:
                     self._pair(sender, other).shared += 1
                 continue
             span = sent - last.ended
