@@ -43,7 +43,8 @@ def header(*lines):
 
 
 FORBIDDEN = (
-    "index", "follow", "archive", "snippet", "translate", "image_index", "ai", "image_ai", "directory", "search_box"
+    "index", "follow", "archive", "snippet", "translate", "image_index", "ai", "image_ai", "directory", "search_box",
+    "read_aloud",
 )  # fmt: skip
 LIMITS = ("max_snippet", "max_image_preview", "max_video_preview", "unavailable_after")
 
@@ -116,6 +117,7 @@ SILENT = {"max_snippet": 0, "max_video_preview": 0}
         ("vendor", header("noydir"), None, "x", no("directory")),
         ("yandex", header("noyaca"), None, "x", no("directory")),
         ("google", header("nositelinkssearchbox"), None, "x", no("search_box")),
+        ("google", header("nopagereadaloud"), None, "x", no("read_aloud")),
         ("bing", header("nocache"), None, "x", no("archive")),
         # contradictions
         ("google", header("max-snippet:50, nosnippet"), None, "x", no("snippet", **SILENT)),

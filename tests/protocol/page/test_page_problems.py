@@ -114,7 +114,7 @@ def test_attributes_of_meta_tags(attributes, index, codes):
         # Google, "Meta tags and attributes that Google supports"
         ("Googlebot", "notranslate", "translate", "applies"),
         ("Googlebot-Image", "nositelinkssearchbox", "search_box", "applies"),
-        ("Google-Read-Aloud", "nopagereadaloud", None, "applies"),
+        ("Google-Read-Aloud", "nopagereadaloud", "read_aloud", "applies"),
         ("Googlebot", "noindex", "index", "unread"),
         ("ExampleBot", "notranslate", "translate", "other-robot"),
     ],

@@ -6,7 +6,7 @@ the most restrictive rule wins, as for Google, or the permissive one, as for Yan
 
 from collections.abc import Iterable
 
-from .rules import FORBIDS, GRANTS, LIMITS, strictness
+from .rules import EXCEPTION, FORBIDS, GRANTS, LIMITS, strictness
 from .statements import PageStanding, PageStatement
 
 #: The ways to settle contradictions.
@@ -32,7 +32,7 @@ def judged(
             if weaker or (rule == "max-snippet" and no_snippet and one.value != 0):
                 return PageStanding.OVERRULED
             return _at_date(one.value, now) if rule == "unavailable_after" else PageStanding.APPLIES
-        if rule == "indexifembedded":
+        if rule == EXCEPTION:
             return PageStanding.APPLIES if stated & {"noindex", "none"} else PageStanding.NEEDS_NOINDEX
         if rule in GRANTS:
             overruled = conflicts != "yandex" and not forbidden.isdisjoint(GRANTS[rule])

@@ -22,7 +22,7 @@ from .markup import Element, Lines, Mark, namespaces, scan
 from .metas import Meta, meta_of
 from .problems import PageProblem, problems_of
 from .regions import Region, Regions, Span
-from .rules import FORBIDS, GRANTS, LIMITS
+from .rules import EXCEPTION, FORBIDS, GRANTS, LIMITS
 from .statements import KEPT, PageStanding, PageStatement, gathered, of_headers, of_meta
 
 TYPE_CHECKING = False
@@ -45,6 +45,7 @@ _QUESTIONS = {
     "image_ai": "use its images for train-ai",
     "directory": "describe it in the words of a directory",
     "search_box": "show a search box for its site",
+    "read_aloud": "read it aloud",
 }
 
 
@@ -133,7 +134,7 @@ class PageDirectives(Value):
         """Whether it may be indexed where another page embeds it: `indexifembedded` overrides `noindex`."""
         index = self.index
         if not index and all(statement.rule in FORBIDS for statement in index.statements):
-            granting = self._applying(("indexifembedded",))
+            granting = self._applying((EXCEPTION,))
             if granting:
                 return Answer("index_if_embedded", True, granting)
         return index.replace(question="index_if_embedded")
@@ -186,6 +187,11 @@ class PageDirectives(Value):
     def search_box(self) -> Answer:
         """Whether a search box for the site may be shown: not with `nositelinkssearchbox`."""
         return self._answer("search_box")
+
+    @property
+    def read_aloud(self) -> Answer:
+        """Whether it may be read aloud: not with `nopagereadaloud`."""
+        return self._answer("read_aloud")
 
     @property
     def max_snippet(self) -> int | None:

@@ -11,7 +11,7 @@ from itertools import islice
 
 from ..text import printable
 from ..value import Value
-from .rules import ALL_ROBOTS, FORBIDS, GRANTS, LIMITS, OTHERS, is_known
+from .rules import ALL_ROBOTS, EXCEPTION, FORBIDS, GRANTS, LIMITS, is_known
 from .statements import META_NAMES, PageStanding, PageStatement, meant_name
 
 #: Maximum number of problems of one page.
@@ -24,7 +24,7 @@ _SEPARATORS = re.compile(r"[\s;|/+]+")
 _OTHER = (PageStanding.OTHER_ROBOT, PageStanding.UNREAD)
 
 #: The known rules, for suggestions.
-_KNOWN = (*FORBIDS, *GRANTS, *LIMITS, *OTHERS)
+_KNOWN = (*FORBIDS, *GRANTS, *LIMITS, EXCEPTION)
 
 #: How similar a word must be to a known rule to be a misspelling of it, between 0 and 1.
 _SIMILARITY = 0.8

@@ -27,6 +27,7 @@ FORBIDS: dict[str, tuple[str, ...]] = {
     "noydir": ("directory",),
     "noyaca": ("directory",),  # Yandex: generated descriptions too
     "nositelinkssearchbox": ("search_box",),  # Google, obsolete
+    "nopagereadaloud": ("read_aloud",),  # Google's service that reads pages to people
 }
 
 #: The answers that each positive rule allows. They are the default, so this matters only to Yandex.
@@ -40,9 +41,8 @@ GRANTS: dict[str, tuple[str, ...]] = {
 #: The rules that take a value.
 LIMITS = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 
-#: Rules that forbid nothing by themselves: Google's exception from `noindex`, and its switch for a service
-#: that reads pages aloud.
-OTHERS = ("indexifembedded", "nopagereadaloud")
+#: Google's exception from `noindex`, which forbids nothing.
+EXCEPTION = "indexifembedded"
 
 #: The rules that Google reads in a META tag with the name `google`; its robots do not read others there.
 GOOGLE_RULES = ("notranslate", "nositelinkssearchbox", "nopagereadaloud")
@@ -103,7 +103,7 @@ def is_known(rule: str) -> bool:
     >>> is_known("noindex"), is_known("no index")
     (True, False)
     """
-    return rule in FORBIDS or rule in GRANTS or rule in LIMITS or rule in OTHERS
+    return rule in FORBIDS or rule in GRANTS or rule in LIMITS or rule == EXCEPTION
 
 
 def _rule(name: str, value: str, parts: Iterator[str]) -> StatedRule:
