@@ -145,6 +145,7 @@ def usage(
         assumptions = asked.assumptions
         if asked.known is not None:
             rules = asked.rules_for(file)
+            assumptions = asked.assumptions_for(rules.matched)
             control_token = asked.known.control_token if control_token is None else control_token
     found = _usage(
         url,

@@ -171,8 +171,8 @@ def test_answers_name_the_robots_that_were_asked_for():
     ]
 
 
-@pytest.mark.parametrize(("name", "stated"), [("bingbot", 0), ("Bingbot", 0), ("msnbot", 1), ("*", 1)])
-def test_fallback_is_stated_only_without_a_group_of_the_robot(folder, name, stated):
+@pytest.mark.parametrize(("name", "stated"), [("bingbot", 0), ("Bingbot", 0), ("msnbot", 1), ("*", 0)])
+def test_fallback_is_stated_only_if_it_is_used(folder, name, stated):
     (folder / "robots.txt").write_bytes(f"User-agent: {name}\nDisallow: /a".encode())
     outputs = [
         check("/b", "--agent", "bingbot"),

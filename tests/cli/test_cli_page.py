@@ -356,6 +356,27 @@ def test_explain_has_a_sentence_for_each_use(site):
     assert "train-ai is disallowed by meta line 3 `tdm-reservation: 1`" in result.stdout
 
 
+@pytest.mark.parametrize("command", [("check", "--page"), ("usage",)])
+@pytest.mark.parametrize(("name", "stated"), [("bingbot", 0), ("msnbot", 1), ("*", 0), (None, 0)])
+def test_fallback_is_stated_only_if_it_is_used(site, command, name, stated):
+    file = f"User-agent: {name}\nDisallow: /a"
+    site.routes["/robots.txt"] = answer(404) if name is None else answer(200, file.encode())
+    words = (*command, f"{site.origin}/open", "--agent", "bingbot", "--contact", "bot@example.com")
+    outputs = [comity(*words), comity(*words, "--json")]
+
+    assert [output.stdout.count("uses the group of msnbot") for output in outputs] == [stated] * 2
+
+
+def test_read_aloud_is_listed_if_the_page_forbids_it(site):
+    site.routes["/open"] = answer(
+        200, b"<meta name=robots content=nopagereadaloud>", {"content-type": "text/html"}
+    )
+    result = comity("check", "--page", f"{site.origin}/open", "--explain")
+
+    assert rows(result)["read-aloud"] == ("disallowed", "`nopagereadaloud` (meta robots, line 1)")
+    assert "it may not read it aloud: `nopagereadaloud` (meta robots, line 1)" in result.stdout
+
+
 def test_unavailable_page_does_not_stop_the_others(site):
     dead = f"http://{HOSTS[1]}:{unused_port(HOSTS[1])}/"
     site.routes["/broken"] = site.resets(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nx")

@@ -264,8 +264,8 @@ class Question(Value):
     def assumptions_for(self, matched: str | None) -> tuple[str, ...]:
         r"""Return the assumptions that matter for a file, given the group that the robot uses there.
 
-        `matched` is the name of the group, as `Rules.matched`. The groups that the robot falls back to do not
-        matter if a group names it.
+        `matched` is the name of the group, as `Rules.matched`. The groups that the robot falls back to matter
+        only if it uses one of them.
 
         >>> from comity import agents
         >>> asked = agents.question("bingbot")
@@ -273,7 +273,7 @@ class Question(Value):
         >>> len(asked.assumptions), asked.assumptions_for(rules.matched)
         (1, ())
         """
-        if self.known is None or not self.agent or matched != self.agent[0]:
+        if self.known is None or matched in self.agent[1:]:
             return self.assumptions
         fallback = _sentence(_fallback(self.known, self.agent))
         return tuple(line for line in self.assumptions if line != fallback)

@@ -30,7 +30,7 @@ class Judge(NamedTuple):
     """The answers of one robots.txt, which `source` names.
 
     `check` returns the verdict for a URL and a robot's label. `asks` has what the file asks of each robot, by
-    its label, until it is shown. `assumptions` has what is assumed about each robot, if the file matters.
+    its label, until it is shown. `assumptions` has what is assumed about each robot.
     """
 
     source: str
@@ -100,8 +100,9 @@ def site_judges(
             if access.outcome is Outcome.RULES:
                 judges[origin] = _judge_of(origin, access.robots, robots, client.acap)
             else:
+                assumed = {agent: robot.assumptions_for(None) for agent, robot in robots.items()}
                 judges[origin] = Judge(
-                    origin, lambda url, agent: access.check(url, agent=robots[agent].tokens), {}, {}
+                    origin, lambda url, agent: access.check(url, agent=robots[agent].tokens), {}, assumed
                 )
         return judges[origin]
 
@@ -127,14 +128,15 @@ def answers(
         shown = True
         problem, kind = url_problem(given.url), "not a URL"
         for agent, robot in robots.items():
-            verdict, source, asks, assumptions = None, "", NOTHING, robot.assumptions
+            verdict, source, asks = None, "", NOTHING
+            assumptions: tuple[str, ...] = ()
             if not problem:
                 try:
                     url = without_dot_segments(given.url)
                     judge = find_judge(url)
                     verdict = judge.check(url, agent)
                     source, asks = judge.source, judge.asks.pop(agent, NOTHING)
-                    assumptions = judge.assumptions.get(agent, assumptions)
+                    assumptions = judge.assumptions[agent]
                 except InvalidURL as invalid:
                     problem, kind = printable(str(invalid)), "invalid"
             if verdict is not None:

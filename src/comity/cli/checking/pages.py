@@ -38,9 +38,13 @@ def show_pages(
     client: "SiteClient",
     robots: Mapping[str, AskedRobot],
     count: AnswerCount,
+    assumed: dict[str, None],
     view: PageView,
 ) -> None:
-    """Fetch each page, and print the permissions of each robot. A failure does not stop the others."""
+    """Fetch each page, and print the permissions of each robot. A failure does not stop the others.
+
+    What is assumed about the robots is added to `assumed`.
+    """
     seen: set[tuple[str, str]] = set()
     llms_txt = LlmsTxtFiles(client)
     for given in inputs:
@@ -77,12 +81,14 @@ def show_pages(
             asks = _page_asks(permissions, robot, seen)
             if view.as_json:
                 regions = region_record(permissions) if view.regions else {}
-                assumed = {"assumptions": list(robot.assumptions)} if robot.assumptions else {}
+                assumptions = permissions.assumptions
+                stated = {"assumptions": list(assumptions)} if assumptions else {}
                 asked = asks.record() if asks.fields else {}
                 llms = llms_txt.record(permissions, robot)
                 listed = {"problems": [problem.record() for problem in problems]}
-                echo_json({**page_record(permissions), **listed, **regions, **assumed, **asked, **llms})
+                echo_json({**page_record(permissions), **listed, **regions, **stated, **asked, **llms})
             else:
+                assumed.update(dict.fromkeys(permissions.assumptions))
                 show_page(permissions, explain=view.explain)
                 if view.regions:
                     show_regions(permissions)

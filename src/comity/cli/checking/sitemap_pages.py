@@ -68,11 +68,13 @@ def check_sitemaps(
     client: "SiteClient",
     robots: Mapping[str, AskedRobot],
     count: AnswerCount,
+    assumed: dict[str, None],
     *,
     as_json: bool,
 ) -> None:
     """Check the pages of some sitemaps one after the other, and print their problems and a summary.
 
+    What is assumed about the robots is added to `assumed`.
     Raises `UnusableInput` for a sitemap or a progress file that cannot be used, and `UnreachableSite`.
     """
     limit = _LIMIT if sitemap.limit is None else sitemap.limit
@@ -93,7 +95,7 @@ def check_sitemaps(
                 summary.add(finished, count)
                 advance(summary.pages, summary.with_findings)
                 continue
-            result, problems = _checked(url, client, robots, llms_txt)
+            result, problems = _checked(url, client, robots, assumed, llms_txt)
             store.write(result)
             summary.add(result, count)
             advance(summary.pages, summary.with_findings)
@@ -118,13 +120,18 @@ def _different(urls: Iterable[str]) -> Iterator[str]:
 
 
 def _checked(
-    url: str, client: "SiteClient", robots: Mapping[str, AskedRobot], llms_txt: LlmsTxtFiles
+    url: str,
+    client: "SiteClient",
+    robots: Mapping[str, AskedRobot],
+    assumed: dict[str, None],
+    llms_txt: LlmsTxtFiles,
 ) -> "tuple[PageResult, tuple[PageProblem, ...]]":
     """Fetch and check a page."""
     try:
         if invalid := url_problem(url) or ("" if "://" in url else "not a whole URL"):
             raise InvalidURL(invalid)
         judged: list[PagePermissions] = page_permissions(client, url, robots)
+        assumed |= {line: None for permissions in judged for line in permissions.assumptions}
         llms_txt.fetch(judged)
         reading, problems = read_and_check(client, judged, robots)
     except InvalidURL as error:

@@ -136,17 +136,16 @@ def command(
         else:
             inputs = credentials.noticed(inputs)
             find_judge = site_judges(client, robots, count, quiet=explain or as_json)
-        assumed = {line: None for robot in robots.values() for line in robot.assumptions}
+        assumed: dict[str, None] = {}
         if sitemap.files:
             from ..checking.sitemap_pages import check_sitemaps
 
-            check_sitemaps(sitemap, client, robots, count, as_json=as_json)
+            check_sitemaps(sitemap, client, robots, count, assumed, as_json=as_json)
         elif pages:
             from ..checking.pages import PageView, show_pages
 
-            show_pages(inputs, client, robots, count, PageView(respect, regions, explain, as_json))
+            show_pages(inputs, client, robots, count, assumed, PageView(respect, regions, explain, as_json))
         else:
-            assumed.clear()  # what matters for the files is added again
             found = answers(inputs, robots, find_judge, count, assumed, all_invalid=as_json or as_csv)
             show_answers(found, explain=explain, as_json=as_json, as_csv=as_csv)
         if not (as_json or as_csv):

@@ -127,6 +127,7 @@ def _show_urls(
     identity = identity_of(*sender, needs_contact=True)
     credentials = Credentials(login, urls)
     cached = not (sender.user_agent or public_only)
+    assumed: dict[str, None] = {}
     with (
         SiteClient(identity, "rfc9309", credentials, public_only=public_only, cached=cached) as client,
         LicenseReader(identity, respected=bool(view.respect), public_only=public_only) as reader,
@@ -135,14 +136,13 @@ def _show_urls(
             try:
                 if problem := url_problem(url):
                     raise InvalidURL(problem)
-                _show_url(url, client, reader, robots, count, view)
+                _show_url(url, client, reader, robots, count, assumed, view)
             except InvalidURL as invalid:
                 count.reject(printable(str(invalid)))
             except UnreachableSite as error:
                 count.errors.add(printable(error.message), "unreachable page")
                 count.add(False, unreachable=True)
-    if not view.as_json:
-        show_assumptions(line for robot in robots.values() for line in robot.assumptions)
+    show_assumptions(assumed)
 
 
 def _show_url(
@@ -151,9 +151,13 @@ def _show_url(
     reader: "LicenseReader",
     robots: dict[str, AskedRobot],
     count: AnswerCount,
+    assumed: dict[str, None],
     view: _View,
 ) -> None:
-    """Fetch a page with its licences, and print the answer for each robot."""
+    """Fetch a page with its licences, and print the answer for each robot.
+
+    What is assumed about the robots is added to `assumed`, for text.
+    """
     from ...protocol.usage.license_review import contradictions
     from ..licensing.output import license_record, severity, show_licenses
 
@@ -167,10 +171,11 @@ def _show_url(
     for permissions in judged:
         count.add(permissions.permits(view.respect), unreachable=permissions.unreachable)
         if view.as_json:
-            assumed = {"assumptions": list(robots[permissions.agent].assumptions)}
+            stated = {"assumptions": list(permissions.assumptions)}
             found = {"licenses": licenses, "contradictions": opposed}
-            echo_json({**page_record(permissions), **assumed, **found})
+            echo_json({**page_record(permissions), **stated, **found})
         else:
+            assumed.update(dict.fromkeys(permissions.assumptions))
             show_page(permissions, explain=view.explain)
     if not view.as_json:
         show_licenses(reader.licenses, opposed)

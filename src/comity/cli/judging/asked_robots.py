@@ -41,14 +41,10 @@ class AskedRobot(NamedTuple):
         known = self.question and self.question.known
         return known.control_token if known else None
 
-    @property
-    def assumptions(self) -> tuple[str, ...]:
-        """Sentences on what is assumed."""
-        return self.question.assumptions if self.question else ()
-
-    def assumptions_for(self, rules: Rules) -> tuple[str, ...]:
-        """Return what is assumed about the robot, and matters for rules of a file."""
-        return self.question.assumptions_for(rules.matched) if self.question else ()
+    def assumptions_for(self, rules: Rules | None) -> tuple[str, ...]:
+        """Return what is assumed about the robot, and matters for rules of a file, or without a file."""
+        matched = None if rules is None else rules.matched
+        return self.question.assumptions_for(matched) if self.question else ()
 
     @property
     def name(self) -> str:

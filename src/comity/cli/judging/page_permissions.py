@@ -32,7 +32,7 @@ LicenseSource = Callable[
 _DIRECTIVES = ("index", "follow", "archive", "snippet")
 
 #: The directives that are reported only if the page forbids the action.
-_RARE_DIRECTIVES = ("image_index", "image_ai", "translate", "directory", "search_box")
+_RARE_DIRECTIVES = ("image_index", "image_ai", "translate", "directory", "search_box", "read_aloud")
 
 #: The rules that limit actions which a page allows, and the words before them.
 _LIMITS = {"index": ("unavailable_after", "until"), "snippet": ("max-snippet", "no more than")}
@@ -56,7 +56,8 @@ class PagePermissions(NamedTuple):
     `verdict_url` is the URL that the verdict is about: the page, or the first disallowed redirect target.
     `access` is the access to the site of that target, or of the page.
     `page` is None if the page was not fetched; `missing` then says why. `usages` are the statements about
-    the use of each URL, the redirecting ones first and the page last.
+    the use of each URL, the redirecting ones first and the page last. `assumptions` has what is assumed about
+    the robot to read the files of their sites.
     """
 
     url: str
@@ -67,6 +68,7 @@ class PagePermissions(NamedTuple):
     page: "Page | None"
     usages: "tuple[Usage, ...]"
     missing: str
+    assumptions: tuple[str, ...]
 
     @property
     def usage(self) -> "Usage":
@@ -201,9 +203,11 @@ def _judged(
     from ...protocol.usage.answer import usage
 
     usages = []
+    assumed: dict[str, None] = {}
     for target, access in steps:
         verdict = rules_of(access, robot, acap=acap).check(target)
         rules = robot.rules_for(access.robots)
+        assumed |= dict.fromkeys(robot.assumptions_for(rules))
         usages.append(
             usage(
                 target,
@@ -216,9 +220,11 @@ def _judged(
             )
         )
         if not verdict:
-            return PagePermissions(url, agent, verdict, target, access, None, tuple(usages), _NOT_ALLOWED)
+            found = target, access, None, tuple(usages), _NOT_ALLOWED, tuple(assumed)
+            return PagePermissions(url, agent, verdict, *found)
     if page is None:
-        return PagePermissions(url, agent, verdict, url, access, None, tuple(usages), missing)
+        found = url, access, None, tuple(usages), missing, tuple(assumed)
+        return PagePermissions(url, agent, verdict, *found)
     judgement = judged(
         page.url,
         tuple(target for target, _ in steps[:-1]),
@@ -234,7 +240,8 @@ def _judged(
         acap=acap,
         licenses=documents,
     )
-    return PagePermissions(url, agent, verdict, url, access, judgement, (*usages[:-1], judgement.usage), "")
+    usages[-1] = judgement.usage
+    return PagePermissions(url, agent, verdict, url, access, judgement, tuple(usages), "", tuple(assumed))
 
 
 def rules_of(access: Access, robot: AskedRobot, *, acap: bool) -> "AgentRules":
