@@ -109,9 +109,9 @@ class Protego:
         >>> Protego.parse("User-agent: *\nDisallow: /x").can_fetch("mailto:x@example.com", "ExampleBot")
         False
 
-        Raises `TypeError` for a `url` of another type. For a `user_agent`, raises `TypeError` if it is bytes,
-        and `AttributeError` for other types. Raises `ValueError` for brackets that hold no IP address, unless
-        the URL begins with `http://`, `https://` or a slash.
+        Raises `TypeError` for a `url` of another type. For a `user_agent`, raises `TypeError` if it is bytes
+        or an `Agent` of the catalogue, and `AttributeError` for other types. Raises `ValueError` for brackets
+        that hold no IP address, unless the URL begins with `http://`, `https://` or a slash.
         """
         if not str.startswith(url, PLAIN):
             url = rooted(url)

@@ -27,7 +27,7 @@ from ..protocol.access.decoding import charset_of, in_utf8
 from ..protocol.robotstxt import RobotsTxt, parse
 from ..protocol.robotstxt.fields.rates import crawl_delay
 from .listing import groups_as_text
-from .robot_names import named
+from .robot_names import named, refuse_known
 from .url_paths import comparable
 from .urllib.retrieval import Response, response
 
@@ -109,8 +109,10 @@ class RobotExclusionRulesParser:
         `MK1996`.
 
         Raises `ValueError` for another `syntax` and for brackets that hold no IP address. Raises `TypeError`
-        for another type of `url` and for bytes, and `AttributeError` for another type of `user_agent`.
+        for another type of `url`, and for bytes or an `Agent` of the catalogue as `user_agent`. Raises
+        `AttributeError` for another type of `user_agent`.
         """
+        refuse_known(user_agent)
         if syntax not in (MK1996, GYM2008):
             raise ValueError(f"invalid syntax {syntax!r:.100}: expected GYM2008 or MK1996")
         known = comparable(url)

@@ -22,7 +22,7 @@ from .._version import product
 from ..protocol.robotstxt import parse
 from ..protocol.robotstxt.matcher import compile_pattern, matches
 from .listing import groups_as_text
-from .robot_names import named
+from .robot_names import named, refuse_known
 from .url_paths import comparable
 from .urllib.retrieval import response
 
@@ -219,9 +219,11 @@ class RobotsParser:
         the file is disallowed (RFC 9309 2.3). No rule matches a URL without a path, such as `mailto:`. An
         empty `url` is `/`.
 
-        Raises `TypeError` for another type of `url` and for bytes, `AttributeError` for another type of
-        `useragent`, and `ValueError` for brackets that hold no IP address.
+        Raises `TypeError` for another type of `url`, and for bytes or an `Agent` of the catalogue as
+        `useragent`. Raises `AttributeError` for another type of `useragent`, and `ValueError` for brackets
+        that hold no IP address.
         """
+        refuse_known(useragent)
         if self.allow_all:
             return True
         if self.disallow_all:
@@ -299,11 +301,13 @@ class RobotFileParser(RobotsParser):
 
     def crawl_delay(self, useragent: str) -> float | None:
         """Return None, as robotspy does for every `useragent`, and add a warning."""
+        refuse_known(useragent)
         self._warnings.append(("crawl-delay", "not read; comity.parse(body).rules_for(agent) has it"))
         return None
 
     def request_rate(self, useragent: str) -> RequestRate | None:
         """Return None, as robotspy does for every `useragent`, and add a warning."""
+        refuse_known(useragent)
         self._warnings.append(("request-rate", "not read; comity.parse(body).rules_for(agent) has it"))
         return None
 

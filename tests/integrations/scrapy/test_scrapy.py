@@ -31,6 +31,7 @@ from twisted.internet.defer import Deferred
 from twisted.web.client import ResponseNeverReceived
 
 import comity
+from comity import agents
 from comity.integrations.scrapy import Addon, Disallowed, MustWait, Unreachable, UsageDisallowed, page_of
 from comity.integrations.scrapy.access import RobotsTxtMiddleware
 from comity.integrations.scrapy.decisions import DecisionLogMiddleware
@@ -160,6 +161,7 @@ def test_project_settings_override_addon():
         ({"DEFAULT_REQUEST_HEADERS": {"user-agent": "Mozilla/5.0"}}, "DEFAULT_REQUEST_HEADERS: invalid user_agent 'Mozilla/5.0': the header of a browser"),
         ({"USER_AGENT": ""}, "USER_AGENT: invalid user_agent '': expected a name"),
         ({"ROBOTSTXT_USER_AGENT": "ExampleBot"}, "ROBOTSTXT_USER_AGENT: invalid agent 'ExampleBot': expected a product of the User-Agent header 'Scrapy/"),
+        ({"ROBOTSTXT_USER_AGENT": agents.find("Applebot")}, "ROBOTSTXT_USER_AGENT: expected one name as a str, not Agent(token='Applebot'"),
         ({"USER_AGENT": "Mozilla/5.0", "ROBOTSTXT_USER_AGENT": "Mozilla"}, "ROBOTSTXT_USER_AGENT: invalid agent 'Mozilla': the name of a browser"),
     ],
 )  # fmt: skip

@@ -21,6 +21,7 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy_harness import ROBOTS, Crawler
 
+from comity import agents
 from comity.integrations.scrapy import Disallowed, RobotParser, Unreachable
 from comity.integrations.scrapy import RobotsTxtMiddleware as Ours
 
@@ -156,6 +157,16 @@ def test_failing_scrapy_tests_are_documented():
     for name, case in NOT_PASSED.items():
         (line,) = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
         assert line.endswith(f"| {DIFFERENCES[case].section} |")
+
+
+def test_parser_answers_for_an_agent_of_the_catalogue():
+    body = b"User-agent: Googlebot\nDisallow: /a\nCrawl-delay: 3\n\nUser-agent: *\nDisallow: /"
+    parser, applebot = RobotParser.from_crawler(None, body), agents.find("Applebot")
+
+    assert parser.rules_for(applebot) == parser.robots.rules_for(applebot)
+    assert parser.check("/a", applebot) == parser.robots.check("/a", agent=applebot)
+    assert (parser.allowed("/a", applebot), parser.allowed("/b", applebot)) == (False, True)
+    assert (parser.crawl_delay(applebot), parser.allowed("/", agents.find("AdsBot-Google"))) == (3.0, True)
 
 
 def test_longest_rule_wins():

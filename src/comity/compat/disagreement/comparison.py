@@ -10,6 +10,7 @@ from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.text import printable, several, shortened
 from ...protocol.value import Value
 from ...site.linter.dialect_differences import sample_urls
+from ..robot_names import refuse_known
 from .asking import answers_of
 from .causes import NOT_FOUND, Causes
 from .edits import Question
@@ -128,7 +129,8 @@ def disagreements(
     The other parser runs in a process of its own, for at most `timeout` seconds, None for no limit. The
     search for the causes has the same limit.
 
-    Raises `InvalidArgument` for an unknown parser.
+    Raises `InvalidArgument` for an unknown parser, and `TypeError` for an `Agent` of the catalogue, which
+    other parsers do not know.
 
     >>> found = disagreements("User-agent: Tea\nDisallow: /", "urllib", agents=["Tea-Bot", "Tea"])
     >>> found.questions, [(each.agents, each.section) for each in found.disagreements]
@@ -138,7 +140,10 @@ def disagreements(
         raise InvalidArgument.unknown("parser", parser, PARSERS)
     robots = parse(body, dialect=dialect)
     content = body.encode(errors="surrogatepass") if isinstance(body, str) else body
+    refuse_known(agents)
     names = list(several(agents, "agents")) if agents is not None else _agents(robots)
+    for name in names:
+        refuse_known(name)
     made = _sample_urls(robots)[: max(_QUESTIONS // max(len(names), 1), 1)]
     paths = dict.fromkeys((*several(urls, "urls"), *made))
     questions = [(name, url) for url in paths for name in names]

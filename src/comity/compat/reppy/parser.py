@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator, Mapping
 
 from ...protocol.errors import InvalidArgument
+from ..robot_names import refuse_known
 from .exceptions import BadStatusCode, ReppyException, ServerError
 from .robots import Agent, Robots
 from .util import Utility
@@ -85,7 +86,8 @@ class Rules:
         self.sitemaps: list[str] = self._file.sitemaps
 
     def __getitem__(self, agent: str) -> Agent:
-        """Return the rules for a robot, by its User-Agent header."""
+        """Return the rules for a robot, by its User-Agent header. Raises `TypeError` for an `Agent`."""
+        refuse_known(agent)
         if self._by_substring:
             header = agent.lower()
             named = next((name for name in self.agents if name != "*" and name in header), "*")

@@ -19,6 +19,7 @@ from ...protocol.origin import robots_url
 from ...protocol.robotstxt import Rules, parse
 from ...protocol.text import to_bytes, to_text
 from ..listing import groups_as_text
+from ..robot_names import refuse_known
 from ..url_paths import rooted
 from . import exceptions
 from .requesting import body_of, requested, requests_package, translated
@@ -206,8 +207,8 @@ class Robots:
     def allowed(self, path: str | bytes, name: str | bytes) -> bool:
         """Return whether the robot of a `name` may fetch a URL or a `path`.
 
-        A URL of another host is not allowed. Raises `AttributeError` for other types, and `ValueError` for
-        brackets that hold no IP address.
+        A URL of another host is not allowed. Raises `TypeError` for an `Agent` of the catalogue,
+        `AttributeError` for other types, and `ValueError` for brackets that hold no IP address.
         """
         url = _text(path)
         return not _is_external(url, self._host) and self._robots.allowed(rooted(url), agent=_text(name))
@@ -290,6 +291,7 @@ def _text(value: str | bytes) -> str:
         return value
     if isinstance(value, (bytes, bytearray)):
         return to_text(bytes(value))
+    refuse_known(value)
     raise AttributeError(f"expected str or bytes, got {type(value).__name__}")  # the kind that reppy raises
 
 

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from ...errors import InvalidArgument
 from ...protocol.access.outcome import Outcome
+from ..robot_names import refuse_known
 from . import classic, native, rfc9309
 from .records import Entry, RequestRate
 
@@ -147,7 +148,8 @@ class RobotFileParser:
         r"""Return whether a robot may fetch a URL; only its path and query are compared.
 
         `useragent` is a product token or a whole User-Agent header. `"*"` and None are a robot without a
-        name. False before a file was parsed. No rule matches a URL without a path, such as `mailto:`.
+        name. False before a file was parsed. No rule matches a URL without a path, such as `mailto:`. Raises
+        `TypeError` for an `Agent` of the catalogue.
 
         >>> parser = RobotFileParser()
         >>> parser.can_fetch("ExampleBot", "https://example.com/")
@@ -156,6 +158,7 @@ class RobotFileParser:
         >>> parser.can_fetch("ExampleBot", "https://example.com/"), parser.can_fetch("*", "/shop")
         (True, False)
         """
+        refuse_known(useragent)
         if self.disallow_all:
             return False
         if self.allow_all:
@@ -167,10 +170,12 @@ class RobotFileParser:
 
         By default, a fraction is rounded up; in the other modes, it is ignored.
         """
+        refuse_known(useragent)
         return self._answers.crawl_delay(useragent) if self.mtime() else None
 
     def request_rate(self, useragent: str | None) -> RequestRate | None:
         """Return the Request-rate for a robot, or None."""
+        refuse_known(useragent)
         return self._answers.request_rate(useragent) if self.mtime() else None
 
     def site_maps(self) -> list[str] | None:

@@ -131,11 +131,12 @@ def check_name(settings: BaseSettings) -> None:
         str(name).lower(): value for name, value in settings.getdict("DEFAULT_REQUEST_HEADERS").items()
     }
     name = "DEFAULT_REQUEST_HEADERS" if headers.get("user-agent") else "USER_AGENT"
+    own = settings.get("ROBOTSTXT_USER_AGENT") or None
+    if not isinstance(own, str | None):
+        problem = f"ROBOTSTXT_USER_AGENT: expected one name as a str, not {own!r:.100}"
+        raise InvalidArgument(problem, name="ROBOTSTXT_USER_AGENT")
     try:
-        names_of_robot(
-            headers.get("user-agent") or settings.get("USER_AGENT") or "",
-            settings.get("ROBOTSTXT_USER_AGENT") or None,
-        )
+        names_of_robot(headers.get("user-agent") or settings.get("USER_AGENT") or "", own)
     except InvalidArgument as error:
         raise error.under(name if error.name == "user_agent" else "ROBOTSTXT_USER_AGENT") from None
 

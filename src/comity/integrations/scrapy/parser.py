@@ -8,6 +8,7 @@ from ...errors import InvalidURL
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.robotstxt.dialect import named
 from ...protocol.robotstxt.document import RobotsTxt, parse
+from ...protocol.robotstxt.known_robot import KnownRobot
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.text import to_text
@@ -43,8 +44,8 @@ class RobotParser(Interface):
         """
         self.robots = robots
         self.access = access
-        self._rules: dict[str | bytes, Rules] = {}
-        self._acap: dict[str | bytes, AcapRules] = {}
+        self._rules: dict[str | bytes | KnownRobot, Rules] = {}
+        self._acap: dict[str | bytes | KnownRobot, AcapRules] = {}
         self._obeys_acap = acap and bool(robots.acap.groups)
 
     @classmethod
@@ -59,10 +60,11 @@ class RobotParser(Interface):
         robots = parse(robotstxt_body, dialect=named(dialect_setting(crawler.settings)))
         return cls(robots, acap=acap_setting(crawler.settings))
 
-    def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
-        """Return whether a robot may fetch `url`; `user_agent` is a product token or a whole header.
+    def allowed(self, url: str | bytes, user_agent: str | bytes | KnownRobot) -> bool:
+        """Return whether a robot may fetch `url`.
 
-        Return `False` if the URL is not valid, or if the robots.txt is unreachable.
+        `user_agent` is a product token, a whole header, or an `Agent` of the catalogue. Return `False` if the
+        URL is not valid, or if the robots.txt is unreachable.
         """
         try:
             if self.access is not None and self.access.outcome is not Outcome.RULES:
@@ -73,7 +75,7 @@ class RobotParser(Interface):
         except InvalidURL:
             return False
 
-    def check(self, url: str | bytes, user_agent: str | bytes) -> Verdict:
+    def check(self, url: str | bytes, user_agent: str | bytes | KnownRobot) -> Verdict:
         """Return the verdict on `url` for `user_agent`. Raise `InvalidURL` if the URL is not valid."""
         if self.access is not None and self.access.outcome is not Outcome.RULES:
             return self.access.check(url, agent=_text(user_agent))
@@ -82,11 +84,11 @@ class RobotParser(Interface):
             return verdict
         return self._acap_rules(user_agent).restricted(verdict, url if isinstance(url, str) else to_text(url))
 
-    def crawl_delay(self, user_agent: str | bytes) -> float | None:
+    def crawl_delay(self, user_agent: str | bytes | KnownRobot) -> float | None:
         """Return the Crawl-delay for `user_agent` in seconds, `None` without one."""
         return self.rules_for(user_agent).crawl_delay
 
-    def rules_for(self, user_agent: str | bytes) -> Rules:
+    def rules_for(self, user_agent: str | bytes | KnownRobot) -> Rules:
         """Return the rules for `user_agent`, like `comity.RobotsTxt.rules_for`."""
         rules = self._rules.get(user_agent)
         if rules is None:
@@ -95,7 +97,7 @@ class RobotParser(Interface):
             rules = self._rules[user_agent] = self.robots.rules_for(_text(user_agent))
         return rules
 
-    def _acap_rules(self, user_agent: str | bytes) -> AcapRules:
+    def _acap_rules(self, user_agent: str | bytes | KnownRobot) -> AcapRules:
         acap = self._acap.get(user_agent)
         if acap is None:
             if len(self._acap) >= _MAX_AGENTS:
@@ -104,5 +106,5 @@ class RobotParser(Interface):
         return acap
 
 
-def _text(user_agent: str | bytes) -> str:
+def _text(user_agent: str | bytes | KnownRobot) -> str | KnownRobot:
     return user_agent.decode("latin-1") if isinstance(user_agent, bytes) else user_agent

@@ -5,6 +5,7 @@ import threading
 from collections import OrderedDict
 from typing import Any, cast
 
+from ...robot_names import refuse_known
 from ..robots import Agent, AllowNone, Robots
 from ..ttl import TTLPolicyBase
 from .by_session import RulesCache
@@ -125,7 +126,11 @@ class RobotsCache(BaseCache):
         )
 
     def allowed(self, url: str, agent: str) -> bool:
-        """Return whether a robot may fetch a `url`; `agent` is its name or its User-Agent header."""
+        """Return whether a robot may fetch a `url`; `agent` is its name or its User-Agent header.
+
+        Raises `TypeError` for an `Agent` of the catalogue.
+        """
+        refuse_known(agent)
         if self._rules is not None:
             return self._rules.allowed(url, agent)
         return cast(Robots, self.get(url)).allowed(url, agent)
@@ -151,7 +156,11 @@ class AgentCache(BaseCache):
     )
 
     def __init__(self, agent: str, *args: Any, **kwargs: Any) -> None:
-        """Create a cache for the robot `agent`; `args` and `kwargs` as in `BaseCache`."""
+        """Create a cache for the robot `agent`; `args` and `kwargs` as in `BaseCache`.
+
+        Raises `TypeError` for an `Agent` of the catalogue.
+        """
+        refuse_known(agent)
         super().__init__(*args, **kwargs)
         self.agent = agent
 
