@@ -116,5 +116,7 @@ def test_without_the_extra(monkeypatch):
     monkeypatch.delitem(sys.modules, "comity.testing")
     monkeypatch.setitem(sys.modules, "httpx2", None)
 
-    with pytest.raises(ImportError, match=r"comity.testing needs httpx2; install the extra `robot`"):
+    with pytest.raises(
+        ImportError, match=r'needs httpx2; install the extra `robot`; .*: pip install ".\[robot\]"$'
+    ):
         importlib.import_module("comity.testing")

@@ -19,7 +19,9 @@ from typing import NamedTuple, TypeAlias
 try:
     import httpx2
 except ModuleNotFoundError as _missing:
-    raise ImportError("comity.testing needs httpx2; install the extra `robot`") from _missing
+    from ._extras import extra_hint
+
+    raise ImportError(f"comity.testing needs httpx2; {extra_hint('robot')}") from _missing
 
 __all__ = ["Answer", "FakeClock", "FakeSite", "Page", "RecordedRequest"]
 

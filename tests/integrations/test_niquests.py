@@ -147,18 +147,43 @@ def test_session_that_is_used_after_it_was_closed(robot, site):
 
 
 @pytest.mark.parametrize(
-    "options", [{"retries": 2}, {"retries": niquests.RetryConfiguration(3)}, {"multiplexed": True}]
+    ("options", "message"),
+    [
+        ({"retries": 2}, "invalid retries .*: niquests would send them without the robot"),
+        ({"retries": niquests.RetryConfiguration(3)}, "invalid retries"),
+        ({"multiplexed": True}, "invalid multiplexed True: niquests would return responses before"),
+    ],
 )
-def test_sessions_that_cannot_ask_for_each_request(robot, site, options):
+def test_sessions_that_cannot_ask_for_each_request(robot, options, message):
     for kind, own in ((RobotsSession, robot.robot), (AsyncRobotsSession, comity.AsyncRobot)):
         own = own if kind is RobotsSession else own("ExampleBot/1.0", contact="bot@example.com")
-        with pytest.raises(comity.InvalidArgument, match="multiplexed or retries"):
+        with pytest.raises(comity.InvalidArgument, match=message):
             kind(own, **options)
+
+
+def test_session_that_is_changed_later_is_refused_at_its_next_request(robot, site):
     with RobotsSession(robot.robot) as session:
         session.multiplexed = True
-        with pytest.raises(comity.InvalidArgument, match="multiplexed or retries"):
+        with pytest.raises(comity.InvalidArgument, match="invalid multiplexed True"):
             session.get(f"{site.origin}/tea")
+        session.multiplexed = False
+        session.mount(site.origin, niquests.adapters.HTTPAdapter(max_retries=2))
+        with pytest.raises(comity.InvalidArgument, match="invalid retries"):
+            session.get(f"{site.origin}/tea")
+    assert site.asked == []
 
+
+def test_asynchronous_session_that_is_changed_later_is_refused_at_its_next_request(site):
+    async def visit():
+        async with (
+            comity.AsyncRobot("ExampleBot/1.0", contact="bot@example.com") as robot,
+            AsyncRobotsSession(robot) as session,
+        ):
+            session.multiplexed = True
+            await session.get(f"{site.origin}/tea")
+
+    with pytest.raises(comity.InvalidArgument, match="invalid multiplexed True"):
+        asyncio.run(visit())
     assert site.asked == []
 
 

@@ -87,7 +87,7 @@ except ImportError as error:
     print(error)
 """)
 
-    assert output.lower().strip() == f"{module} needs {package}; install the extra `{extra}`"
+    assert output.strip() == f"{module} needs {package}; {extra_hint(extra)}"
 
 
 @pytest.mark.parametrize(
@@ -98,6 +98,13 @@ except ImportError as error:
         ("curl_cffi", "curl_cffi", "pip install curl-cffi"),
         ("django", "django asgiref", "pip install django"),
         ("httpx", "httpx2", extra_hint("robot")),
+        *(
+            (name, "httpx2", extra_hint("robot"))
+            for name in ("aiohttp", "crawlee", "curl_cffi", "niquests", "playwright", "playwright_sync")
+        ),
+        ("requests", "httpx2", extra_hint("robot")),
+        ("requests", "anyio", extra_hint("robot")),
+        ("urllib3", "httpx2", extra_hint("robot")),
         ("niquests", "niquests", "pip install niquests"),
         ("playwright", "playwright", extra_hint("render")),
         ("playwright_sync", "playwright greenlet", extra_hint("render")),

@@ -10,7 +10,7 @@ _BROUGHT_BY = {"asgiref": "django", "greenlet": "playwright"}
 
 
 class named_package:  # noqa: N801  # a statement, as `contextlib.suppress`
-    """Import the library of an integration; if it is missing, the error names the package to install."""
+    """Import the library of an integration, and its robot: the error names a package that is missing."""
 
     def __init__(self, module: str) -> None:
         """Import for a `module` of this package."""
@@ -29,7 +29,7 @@ class named_package:  # noqa: N801  # a statement, as `contextlib.suppress`
             package = error.name.partition(".")[0]
             package = _BROUGHT_BY.get(package, package)
             hint = f"pip install {package.replace('_', '-')}"
-            if package == "httpx2":  # every robot needs it
+            if package in ("httpx2", "anyio"):  # every robot needs them
                 hint = extra_hint("robot")
             elif package in EXTRAS:
                 hint = install_hint(package)

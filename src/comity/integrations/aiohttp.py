@@ -21,9 +21,10 @@ with named_package(__name__):
     from aiohttp.http import SERVER_SOFTWARE
     from yarl import URL
 
+    from ..robot._async.client import AsyncRobot
+
 from .. import errors
 from ..protocol.access.outcome import Cause
-from ..robot._async.client import AsyncRobot
 from .shared import host_errors
 from .shared.permitted import AsyncPermittedRequest, require_kind, require_own_fields
 

@@ -16,10 +16,11 @@ with named_package(__name__):
     from curl_cffi.requests import exceptions as curl_errors
     from curl_cffi.requests.utils import update_url_params
 
+    from ..robot._async.client import AsyncRobot
+    from ..robot._sync.client import Robot
+
 from .. import errors
 from ..protocol.access.outcome import Cause
-from ..robot._async.client import AsyncRobot
-from ..robot._sync.client import Robot
 from .shared import host_errors
 from .shared.held import hold_streamed
 from .shared.permitted import require_kind

@@ -9,10 +9,11 @@ with named_package(__name__):
     from niquests import AsyncSession, PreparedRequest, RequestException, Session, exceptions
     from niquests.utils import default_user_agent
 
+    from ..robot._async.client import AsyncRobot
+    from ..robot._sync.client import Robot
+
 from .. import errors
 from ..protocol.access.outcome import Cause
-from ..robot._async.client import AsyncRobot
-from ..robot._sync.client import Robot
 from .shared import host_errors
 from .shared.held import hold, hold_async
 from .shared.permitted import AsyncPermittedRequest, PermittedRequest, require_kind, require_own_fields
@@ -112,7 +113,8 @@ class _Connection:
 class RobotsSession(Session):
     """A session of niquests that asks a `robot` before each request.
 
-    `options` are those of `niquests.Session`. `multiplexed` and `retries` raise `InvalidArgument`.
+    `options` are those of `niquests.Session`. `multiplexed` and `retries` raise `InvalidArgument`, and so
+    does each request after they were set.
     """
 
     def __init__(self, robot: Robot, **options: Any) -> None:
@@ -175,9 +177,14 @@ def _checked(session: Any, request: PreparedRequest) -> str:
 
 def _require_single_requests(session: Any, *adapters: Any) -> None:
     """Raise `InvalidArgument` if niquests would send several requests for one permission."""
-    retries = [getattr(adapter, "max_retries", None) for adapter in adapters]
-    if session.multiplexed or any(getattr(one, "total", one) for one in retries):
-        raise InvalidArgument("a session with multiplexed or retries cannot ask for each request")
+    if session.multiplexed:
+        problem = "niquests would return responses before they are received; leave it out"
+        raise InvalidArgument(f"invalid multiplexed {session.multiplexed!r}: {problem}", name="multiplexed")
+    for adapter in adapters:
+        retries = getattr(adapter, "max_retries", None)
+        if getattr(retries, "total", retries):
+            problem = "niquests would send them without the robot; repeat the request in your code"
+            raise InvalidArgument(f"invalid retries {retries!r:.200}: {problem}", name="retries")
 
 
 def _prepare(request: PreparedRequest, permitted: Any, robot: Any, receive: "partial[Any]") -> None:

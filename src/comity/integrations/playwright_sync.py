@@ -23,8 +23,9 @@ with named_package(__name__):
     from playwright import sync_api
     from playwright.sync_api import Error
 
+    from ..robot._sync.client import Robot
+
 from ..errors import ComityError
-from ..robot._sync.client import Robot
 from .playwright import (
     ERRORS,
     Disallowed,

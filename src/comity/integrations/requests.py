@@ -15,9 +15,10 @@ with named_package(__name__):
     from urllib3.exceptions import HTTPError, MaxRetryError
     from urllib3.util import Retry
 
+    from ..robot._sync.client import Robot
+
 from .. import errors
 from ..protocol.access.outcome import Cause
-from ..robot._sync.client import Robot
 from .shared import host_errors
 from .shared.held import hold
 from .shared.permitted import PermittedRequest, require_kind, require_own_fields
