@@ -149,9 +149,9 @@ def test_session_that_is_used_after_it_was_closed(robot, site):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"retries": 2}, "invalid retries .*: niquests would send them without the robot"),
+        ({"retries": 2}, "invalid retries: niquests would not ask the robot"),
         ({"retries": niquests.RetryConfiguration(3)}, "invalid retries"),
-        ({"multiplexed": True}, "invalid multiplexed True: niquests would return responses before"),
+        ({"multiplexed": True}, "invalid multiplexed: niquests would not ask"),
     ],
 )
 def test_sessions_that_cannot_ask_for_each_request(robot, options, message):
@@ -164,7 +164,7 @@ def test_sessions_that_cannot_ask_for_each_request(robot, options, message):
 def test_session_that_is_changed_later_is_refused_at_its_next_request(robot, site):
     with RobotsSession(robot.robot) as session:
         session.multiplexed = True
-        with pytest.raises(comity.InvalidArgument, match="invalid multiplexed True"):
+        with pytest.raises(comity.InvalidArgument, match="invalid multiplexed"):
             session.get(f"{site.origin}/tea")
         session.multiplexed = False
         session.mount(site.origin, niquests.adapters.HTTPAdapter(max_retries=2))
@@ -182,7 +182,7 @@ def test_asynchronous_session_that_is_changed_later_is_refused_at_its_next_reque
             session.multiplexed = True
             await session.get(f"{site.origin}/tea")
 
-    with pytest.raises(comity.InvalidArgument, match="invalid multiplexed True"):
+    with pytest.raises(comity.InvalidArgument, match="invalid multiplexed"):
         asyncio.run(visit())
     assert site.asked == []
 

@@ -113,8 +113,7 @@ class _Connection:
 class RobotsSession(Session):
     """A session of niquests that asks a `robot` before each request.
 
-    `options` are those of `niquests.Session`. `multiplexed` and `retries` raise `InvalidArgument`, and so
-    does each request after they were set.
+    `options` are those of `niquests.Session`. `multiplexed` and `retries` raise `InvalidArgument`.
     """
 
     def __init__(self, robot: Robot, **options: Any) -> None:
@@ -177,14 +176,10 @@ def _checked(session: Any, request: PreparedRequest) -> str:
 
 def _require_single_requests(session: Any, *adapters: Any) -> None:
     """Raise `InvalidArgument` if niquests would send several requests for one permission."""
-    if session.multiplexed:
-        problem = "niquests would return responses before they are received; leave it out"
-        raise InvalidArgument(f"invalid multiplexed {session.multiplexed!r}: {problem}", name="multiplexed")
-    for adapter in adapters:
-        retries = getattr(adapter, "max_retries", None)
-        if getattr(retries, "total", retries):
-            problem = "niquests would send them without the robot; repeat the request in your code"
-            raise InvalidArgument(f"invalid retries {retries!r:.200}: {problem}", name="retries")
+    retries = [getattr(adapter, "max_retries", None) for adapter in adapters]
+    if session.multiplexed or any(getattr(one, "total", one) for one in retries):
+        name = "multiplexed" if session.multiplexed else "retries"
+        raise InvalidArgument(f"invalid {name}: niquests would not ask the robot for each request", name=name)
 
 
 def _prepare(request: PreparedRequest, permitted: Any, robot: Any, receive: "partial[Any]") -> None:
