@@ -442,14 +442,16 @@ RULE_FILES = {
             b"Sitemap: https://%s/sitemap.xml" % host
             for host in (
                 *(b"127.0.0.1", b"10.1.2.3:8080", b"shop.local", b"web01", b"www.yourdomain.com", b"your-site.co.uk"),
-                *(b"staging.example.com", b"www-stg.example.com"),
+                *(b"staging.example.com", b"www-stg.example.com", b"www.staging.example.com", b"uat.shop.example.co.uk"),
+                *(b"localhost:3000", b"dev.localhost", b"[::1]", b"[::1]:8080", b"[fd00::1]"),
             )
         ]
         + [b"Sitemap: https://www.example.com/a\nSitemap: https://dev.example.com/b"],
         [
             *(
                 b"Sitemap: https://%s/sitemap.xml" % host
-                for host in (b"1.1.1.1", b"localhost.example.com", b"my-store.example.com", b"dev.example.com", b"stage.com")
+                for host in (b"1.1.1.1", b"localhost.example.com", b"my-store.example.com", b"dev.example.com", b"stage.com",
+                             b"staging.co.uk", b"www.stage.com", b"[2001:4860:4860::8888]")
             ),
             b"Sitemap: https://dev.example.org/a\nSitemap: https://www.example.com/b",
         ],
@@ -517,6 +519,8 @@ RULE_FILES = {
             b"User-agent: ExampleBot\nDisallow: /%7Ejoe",
             b"User-agent: *\nDisallow: /%2f",
             b"User-agent: ExampleBot\nDisallow: /a?u=:",
+            b"User-agent: *\nDisallow: /a?x=&",  # `&` and `%26` differ for all robots
+            b"User-agent: *\nDisallow: /a?x=%26",
             b"User-agent: a\nUser-agent: b\nContent-Usage: search=n\nDisallow: /",
             b"User-agent: a\nContent-Usage: search=n\nUser-agent: b\n",
         ],

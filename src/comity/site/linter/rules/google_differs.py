@@ -1,10 +1,11 @@
 """An answer of Google, or by the AIPREF draft, differs from that of robots that follow RFC 9309.
 
 Why: Google's parser does not decode escapes, reads `Disallowed:` as Disallow, lets the rule of an index page
-open its directory, cuts long lines, and matches a delimiter of a query only as written. If one of these
-changes an answer, the rule depends on the robot. A Content-Usage line between User-agent lines ends the group
-by the AIPREF draft, and does not by RFC 9309. The linter tries up to 400 URLs made from the patterns, for up
-to 20 robots, and lists at most ten lines.
+open its directory, cuts long lines, and matches a delimiter of a query (`:/?[]@`) only as written. If one of
+these changes an answer, the rule depends on the robot. A Content-Usage line between User-agent lines ends the
+group by the AIPREF draft, and does not by RFC 9309. A `&` and `%26` in a query are different for all robots,
+so such a rule is not reported. The linter tries up to 400 URLs made from the patterns, for up to 20 robots,
+and lists at most ten lines.
 
 Example:
     User-agent: *

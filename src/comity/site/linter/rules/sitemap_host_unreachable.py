@@ -31,6 +31,7 @@ _TEMPLATE = re.compile(
     r"(?:www\.)?(?:your|my)-?(?:domain|site|website|host|store|shop)(?:-?name)?\.[a-z.]{2,6}"
 )
 
+_IPV6 = re.compile(r"https?://\[([0-9a-f:.]+)\]", re.IGNORECASE)
 
 #: Parts of the names of test servers. The further ones are also names of public hosts, so that they are
 #: reported only if the site is known to have another host.
@@ -41,7 +42,7 @@ _PERHAPS = _STAGING | {"dev", "test", "testing", "qa", "integration", "sandbox",
 def check(subject: Subject) -> Iterator[Problem]:
     """Report sitemaps on such hosts."""
     own = host_of(subject.url) if subject.url else ""
-    hosts = [host_of(to_text(line.value)) for line in subject.sitemaps]
+    hosts = [_host(to_text(line.value)) for line in subject.sitemaps]
     public = {domain_of(host) for host in (own, *hosts) if host and not _has_part(host, _PERHAPS)}
     for line, host in zip(subject.sitemaps, hosts, strict=True):
         parts = _PERHAPS if domain_of(host) in public else _STAGING
@@ -56,10 +57,16 @@ def check(subject: Subject) -> Iterator[Problem]:
             )
 
 
+def _host(url: str) -> str:
+    """Return the host of a URL, or its IPv6 address."""
+    address = _IPV6.match(url)
+    return address[1] if address else host_of(url)
+
+
 def _has_part(host: str, parts: frozenset[str]) -> bool:
-    """Return whether a host below a domain begins with a part: `www-staging.example.com`."""
-    label, _, rest = host.partition(".")
-    return "." in rest and not parts.isdisjoint(label.split("-"))
+    """Return whether a label below the domain has a part: `www-staging.example.com`."""
+    labels = host.removesuffix(domain_of(host)).replace("-", ".").split(".")
+    return not parts.isdisjoint(labels)
 
 
 def is_private(host: str) -> bool:
@@ -68,9 +75,7 @@ def is_private(host: str) -> bool:
     >>> is_private("localhost"), is_private("10.0.0.1"), is_private("example.com")
     (True, True, False)
     """
-    if host == "localhost" or host.endswith(_ENDINGS) or "." not in host.strip("."):
-        return True
     try:
         return not ip_address(host).is_global
     except ValueError:
-        return False
+        return host == "localhost" or host.endswith(_ENDINGS) or "." not in host.strip(".")
