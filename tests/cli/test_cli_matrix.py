@@ -253,17 +253,26 @@ def test_assumptions_are_stated_and_counted(robots):
     assert "  AdsBot-Google ignores the groups for *" in chosen
 
 
-@pytest.mark.parametrize(
-    "words", [("matrix", "big.txt"), ("diff", "small.txt", "big.txt")], ids=lambda words: words[0]
-)
-def test_long_texts_in_json_are_cut_with_their_length(tmp_path, monkeypatch, words):
+#: Commands for a file with very long texts, and the most characters of a text that they print.
+LONG = [
+    ("matrix big.txt --json", 10_000),
+    ("diff small.txt big.txt --json", 10_000),
+    ("matrix big.txt --csv", 10_000),
+    ("matrix big.txt", 400),
+    ("diff small.txt big.txt", 60),
+]
+
+
+@pytest.mark.parametrize(("words", "most"), LONG)
+def test_long_texts_are_cut(tmp_path, monkeypatch, words, most):
     monkeypatch.chdir(tmp_path)
     name = "a" * 1_000_000
-    (tmp_path / "big.txt").write_text(f"User-agent: {name}\nDisallow: /x\n", "utf-8")
+    (tmp_path / "big.txt").write_text(f"User-agent: {name}\nDisallow: /x{name}\n", "utf-8")
     (tmp_path / "small.txt").write_text("User-agent: *\nDisallow: /y\n", "utf-8")
-    result = CliRunner().invoke(main, [*words, "--json"])
-    cut = f"{name[:10_000]}... ("
+    result = CliRunner().invoke(main, words.split())
 
-    assert json.loads(result.stdout)
-    assert cut in result.stdout
-    assert name[:10_001] not in result.stdout
+    assert name[:30] in result.stdout
+    assert name[: most + 1] not in result.stdout
+    assert (f"{name[:10_000]}... (" in result.stdout) == (most == 10_000)
+    if words.endswith("--json"):
+        assert json.loads(result.stdout)

@@ -87,9 +87,9 @@ def bounded(value: Any) -> Any:
 
 
 def echo_csv(cells: Sequence[str]) -> None:
-    """Print a line of CSV, without cells that a spreadsheet would run as a formula."""
+    """Print a line of CSV, with bounded texts and without formulas of a spreadsheet."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow(map(csv_cell, cells))
+    csv.writer(text, lineterminator="").writerow(map(csv_cell, bounded(cells)))
     _write(without_commands(text.getvalue()) if _on_runner() else text.getvalue())
 
 

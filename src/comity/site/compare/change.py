@@ -67,7 +67,7 @@ class Change(Value):
         """A sentence if the whole site is closed or opened, with up to three exceptions; otherwise empty."""
         for change in (*self.closed, *self.opened):
             if change.whole_site and not change.unlisted_exceptions and len(change.spared) <= _FEW:
-                patterns = [f"`{pattern}`" for pattern in change.spared]
+                patterns = [f"`{_cut(pattern, _WIDTH // 2)}`" for pattern in change.spared]
                 but = f" except {_and(patterns)}" if patterns else ""
                 return printable(f"{'closes' if change.closes else 'opens'} the whole site{but}")
         return ""
@@ -162,7 +162,7 @@ class Diff(Value):
         google = [self.dialect is None and change.dialects == ("google",) for change in changes]
         others = "any other robot" if self.named else "all robots"
         names = [
-            (others + (suffix if is_google and not all(google) else "")) if agent == "*" else printable(agent)
+            (others + (suffix if is_google and not all(google) else "")) if agent == "*" else _cut(agent)
             for change, is_google in zip(changes, google, strict=True)
             for agent in change.agents
         ]
