@@ -212,7 +212,7 @@ CLAIMS = [
     ("| `ai.txt`, `tdmrep.json` | {} and 20 redirects", site_files.LIMIT),
     ("| `ai.txt`, `tdmrep.json` | 512 KiB and {} redirects", site_files._REDIRECTS),
     ("User-Agent header in a lookup | {} characters", agents.known._MAX_LENGTH),
-    ("A text of more than {} characters, such as a", terminal.MAX_TEXT),
+    ("a text of more than {} characters, such as a", terminal.MAX_TEXT),
     # the crawl
     ("at most {} start URLs", start_urls.MAX_START_URLS),
     ("those beyond {} per domain", cookie_jar._MAX_DOMAIN_COOKIES),
