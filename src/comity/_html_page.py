@@ -7,11 +7,11 @@ style after it, and may set the variables of the frame on `:root`, such as `--wi
 from collections.abc import Iterable
 
 _STYLE = """
-:root { color-scheme: light dark; --width: 64rem; --text: #222; --back: #fff; --soft: #595959;
-  --line: #d5d5d5; --panel: #f4f4f4; }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #e8e8e8; --back: #16181b; --soft: #a8a8a8; --line: #3a3d42; --panel: #22252a; }
-}
+:root { color-scheme: light dark; --width: 64rem; --text: light-dark(#222, #e8e8e8);
+  --back: light-dark(#fff, #16181b); --soft: light-dark(#595959, #a8a8a8);
+  --line: light-dark(#d5d5d5, #3a3d42); --panel: light-dark(#f4f4f4, #22252a);
+  --yes: light-dark(#005c3c, #7bdcae); --no: light-dark(#9b1c1c, #ffa8a0);
+  --maybe: light-dark(#7a5200, #eac26b); }
 * { box-sizing: border-box; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: var(--width); margin: 2rem auto; padding: 0 1rem;
   color: var(--text); background: var(--back); }
@@ -23,12 +23,23 @@ td, th { text-align: left; vertical-align: top; border-bottom: 1px solid var(--l
 @media print { :root { --width: none; } body { margin: 0; } tr { break-inside: avoid; } }
 """
 
-#: The style of a fragment: without the margins of a page, and with the colours of answers.
+#: The style of a fragment before that of a page: without the style of a notebook for tables and texts.
+_RESET = """
+:is(table, tr, th, td, caption, h2, p, ul, li, pre, code, small) { color: inherit; background: none;
+  border: 0; word-break: normal; }
+"""
+
+#: The style of a fragment after that of a page: without the margins of a page, in the theme of JupyterLab,
+#: Visual Studio Code or Colab.
 _FRAGMENT = """
-& { margin: 0; padding: .5rem; max-width: none; --yes: #005c3c; --no: #9b1c1c; --maybe: #7a5200; }
-@media (prefers-color-scheme: dark) { & { --yes: #7bdcae; --no: #ffa8a0; --maybe: #eac26b; } }
+& { margin: 0; padding: .5rem; max-width: none; }
+:is([data-jp-theme-light=true], .vscode-light, [theme=light]) & { color-scheme: light; }
+:is([data-jp-theme-light=false], .vscode-dark, [theme=dark]) & { color-scheme: dark; }
+h2 { font-size: 1.2rem; font-weight: 600; margin: 1rem 0 .5rem; }
 pre { font: 14px/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; margin: 0;
-  color: inherit; background: none; unicode-bidi: isolate; }
+  padding: 0; }
+.line { display: block; padding-left: var(--wrap); text-indent: calc(-1 * var(--wrap));
+  unicode-bidi: isolate; }
 .yes { color: var(--yes); } .no { color: var(--no); }
 """
 
@@ -53,11 +64,22 @@ def html_page(title: str, style: str, body: Iterable[str]) -> str:
     return _PAGE.format(title=title, style=_STYLE + style, body="\n".join(body))
 
 
+def html_lines(lines: Iterable[str], style: str = "") -> str:
+    """Return lines of HTML as a text for a notebook; a line that is too long continues below its indent."""
+    spans = [
+        f'<span class=line style="--wrap:{len(line) - len(line.lstrip(" ")) + 2}ch">{line}\n</span>'
+        for line in lines
+    ]
+    return html_fragment(f"<pre>{''.join(spans)}</pre>", style)
+
+
 def html_fragment(body: str, style: str = "") -> str:
     """Return a part of a page for a notebook, whose style applies to nothing else there.
 
     `body` is HTML, and `style` the CSS of its page. The rules are nested, so that `td` means a cell of the
-    fragment, and those of the whole page become rules of the fragment.
+    fragment, and those of the whole page become rules of the fragment. The repeated class wins over the rules
+    of notebooks.
     """
     nested = (_STYLE + style).replace(":root", "&").replace(" body {", " & {").replace("\nbody {", "\n& {")
-    return f"<div class=comity><style>.comity {{{nested}{_FRAGMENT}}}</style>\n{body}\n</div>"
+    rules = f"{_RESET}{nested}{_FRAGMENT}"
+    return f"<div class=comity><style>.comity.comity.comity {{{rules}}}</style>\n{body}\n</div>"

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import comity
 from comity.cli import main
-from comity.site import baseline_of
+from comity.site import Findings, baseline_of
 
 BODY = """\
 User-agent: ExampleBot
@@ -105,7 +105,7 @@ def test_findings_are_a_tuple():
     [
         ("", "<Findings: no findings>"),
         ("User-agent: *\nDisallow: a", "<Findings: 1 error>"),
-        ("User-agent: *\n" + "Disallow: a\n" * 20_000, "<Findings: 20,000 errors, 20,001 information>"),
+        ("User-agent: *\nDisallow: /a b\nDisallow: /a c", "<Findings: 2 warnings>"),
     ],
 )
 def test_repr_of_findings_counts_them(body, shown):
@@ -134,9 +134,46 @@ def test_hostile_contents_are_escaped(result):
 
     assert not re.search("[\x1b\u202e]", str(result) + html)
     assert "<script" not in html
-    assert html.startswith("<div class=comity><style>.comity {")
+    assert html.startswith("<div class=comity><style>.comity.comity.comity {")
     assert html.count("<style>") == 1
     assert not re.search(r":root|(?<!\w)body \{", html)
+
+
+def test_long_names_are_cut():
+    name, path = "B" * 1_000_000, "/" + "p" * 1_000_000
+    body = f"User-agent: {name}\nDisallow: {path}\nDisallow: {path[1:]}\n"
+    closed = f"User-agent: {name}\nDisallow: /\nAllow: {path}"
+    results = [
+        *(comity.lint(body), comity.parse(body).check(path, agent=name), comity.matrix(body)),
+        *(comity.diff(body, ""), comity.diff("", closed), comity.diff("", closed, urls=["/", path])),
+    ]
+
+    for result in results:
+        assert max(map(len, str(result).splitlines())) < 3000
+        assert len(result._repr_html_()) < 200_000
+        assert len(repr(result)) <= 200
+
+
+def test_html_of_lines_keeps_their_indents():
+    html = comity.diff("", "User-agent: *\nDisallow: /a")._repr_html_()
+
+    assert '<span class=line style="--wrap:2ch">all robots\n</span>' in html
+    assert '<span class=line style="--wrap:4ch">  <strong class=no>closes</strong> /a\n</span>' in html
+
+
+def test_html_of_findings_marks_the_spans():
+    html = comity.lint("User-agent: *\nDisallow: /a <b>")._repr_html_()
+
+    assert "<strong class=warning>warning</strong> C305 space-in-path" in html
+    assert "  2 | Disallow: /a<mark> </mark>&lt;b&gt;\n</span>" in html
+
+
+def test_html_of_many_findings_is_bounded():
+    found = comity.lint("User-agent: *\nDisallow: a\n")
+    html = Findings(found * 1000, found.body)._repr_html_()
+
+    assert html.count("<mark>") == 500
+    assert "and 500 more findings" in html
 
 
 def test_html_of_a_matrix_has_the_table_of_the_page(file):

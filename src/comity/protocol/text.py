@@ -80,19 +80,16 @@ def html_text(text: str, most: int = 300) -> str:
 def lines_in_html(text: str, most: int = 1000) -> str:
     """Return a text as HTML for a notebook, in the colours and fonts of the HTML pages.
 
-    Lines that begin with a word such as "error" or "closes" show it in its colour. Indented lines and marks
+    Lines that begin with a word such as "allowed" or "closes" show it in its colour. Indented lines and marks
     stay where they are. Each line is cut to `most` characters.
     """
-    from .._html_page import html_fragment
+    from .._html_page import html_lines
 
-    return html_fragment(f"<pre>{''.join(_line_in_html(line, most) for line in text.splitlines())}</pre>")
+    return html_lines(_line_in_html(line, most) for line in text.splitlines())
 
 
 #: The words at the start of a line that are coloured, and their class in HTML.
-_COLOURED = {
-    **dict.fromkeys(("allowed", "opens"), "yes"),
-    **dict.fromkeys(("disallowed", "closes", "error"), "no"),
-}
+_COLOURED = {"allowed": "yes", "opens": "yes", "disallowed": "no", "closes": "no"}
 
 
 def _line_in_html(line: str, most: int) -> str:
@@ -100,7 +97,7 @@ def _line_in_html(line: str, most: int) -> str:
     text = html_text(line, most)
     if kind := _COLOURED.get(first):
         text = text.replace(first, f"<strong class={kind}>{first}</strong>", 1)
-    return f"{text}\n"
+    return text
 
 
 def counted(number: int, name: str, plural: str = "") -> str:

@@ -1,8 +1,8 @@
 """The style of the report, after that of the frame of all HTML pages."""
 
 STYLE = """
-:root { --match: #fdeadd; --strong: #9c3f00; --link: #0060a0; }
-@media (prefers-color-scheme: dark) { :root { --match: #43291a; --strong: #ffb27a; --link: #7cc4ff; } }
+:root { --match: light-dark(#fdeadd, #43291a); --strong: light-dark(#9c3f00, #ffb27a);
+  --link: light-dark(#0060a0, #7cc4ff); }
 a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: .15em; }
 h2 { margin-top: 3rem; border-bottom: 1px solid var(--line); padding-bottom: .25rem; }
 p.lead { font-size: 1.15rem; } .soft { color: var(--soft); }

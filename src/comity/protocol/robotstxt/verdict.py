@@ -221,8 +221,8 @@ class Verdict(Value):
 
 
 def answer_text(verdict: Verdict, url: str, agent: str) -> str:
-    """Return the text of a verdict about a URL; an agent of "*" is left out."""
-    who = "" if agent == "*" else f" for {shortened(printable(agent))}"
+    """Return the text of a verdict about a URL; an agent of "*" or without a name is left out."""
+    who = "" if agent in ("*", "") else f" for {shortened(printable(agent))}"
     answer = "allowed" if verdict else "disallowed"
     return f"{answer}  {printable(url)}{who}\n    {verdict.explain()}"
 

@@ -23,8 +23,7 @@ from .values import (
 _MAX_COLUMNS, _MAX_ROWS, _MAX_ROBOTS, _MAX_TEXT = 100, 500, 1000, 300
 
 _STYLE = """
-:root { --width: 90rem; --yes: #005c3c; --no: #9b1c1c; --no-back: #fdecea; }
-@media (prefers-color-scheme: dark) { :root { --yes: #7bdcae; --no: #ffa8a0; --no-back: #3a2220; } }
+:root { --width: 90rem; --no-back: light-dark(#fdecea, #3a2220); }
 h2 { margin-top: 2.5rem; }
 small { color: var(--soft); font-size: 13px; } code { font: 13px/1.4 ui-monospace, monospace; }
 code, li { overflow-wrap: anywhere; unicode-bidi: isolate; }
@@ -116,12 +115,10 @@ def _cell(cell: MatrixCell, path: str) -> str:
 def _row_label(row: MatrixRow) -> str:
     names = ", ".join(row_labels(row))
     obeys = (
-        ""
-        if row.obeys
-        else "<br><small>need not obey robots.txt, by the statements of their operators</small>"
+        "" if row.obeys else "<small>need not obey robots.txt, by the statements of their operators</small>"
     )
     if len(row.robots) == len(row_labels(row)):
-        return _text(names, 2000) + obeys
+        return _text(names, 2000) + (obeys and f"<br>{obeys}")
     listed = ", ".join(robot_label(robot) for robot in row.robots[:_MAX_ROBOTS])
     more = len(row.robots) - _MAX_ROBOTS
     rest = f" and {more:,} more" if more > 0 else ""

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from ..._html_page import html_fragment
+from ..._html_page import html_lines
 from ...protocol.robotstxt.diagnostics.diagnostic import Diagnostic
 from ...protocol.robotstxt.dialect import RFC9309
 from ...protocol.robotstxt.grammar import BOM
@@ -125,7 +125,7 @@ class Finding(Value):
 
     def _repr_html_(self) -> str:
         """Return the text of `str` for a notebook, escaped."""
-        return html_fragment(f"<pre>{_line_in_html(self)}</pre>", _STYLE)
+        return html_lines([_line_in_html(self)], _STYLE)
 
 
 class Findings(tuple[Finding, ...]):
@@ -173,8 +173,7 @@ class Findings(tuple[Finding, ...]):
                 texts.append(_more(finding))
         if len(self) > _MAX_FINDINGS:
             texts.append(f"and {counted(len(self) - _MAX_FINDINGS, 'more finding')}")
-        texts.append(summary([self]))
-        return html_fragment("<pre>{}</pre>".format("\n".join(texts)), _STYLE)
+        return html_lines([*texts, summary([self])], _STYLE)
 
 
 def finding_lines(found: Findings, prefix: str = "") -> Iterator[tuple[str, str, str]]:
