@@ -145,7 +145,11 @@ def test_long_names_are_cut():
     closed = f"User-agent: {name}\nDisallow: /\nAllow: {path}"
     results = [
         *(comity.lint(body), comity.parse(body).check(path, agent=name), comity.matrix(body)),
-        *(comity.diff(body, ""), comity.diff("", closed), comity.diff("", closed, urls=["/", path])),
+        *(
+            comity.diff(body, ""),
+            comity.diff("", closed),
+            comity.diff("", closed, urls=["/", path, f"/x{path}"]),
+        ),
     ]
 
     for result in results:

@@ -81,7 +81,8 @@ class Change(Value):
         lines = [f"closes {self.urls_closed or 0:,} of {many} to {who}, opens {self.urls_opened or 0:,}"]
         for verb, examples in (("closes", self.examples_closed), ("opens", self.examples_opened)):
             if examples:
-                lines.append(printable(f"{verb}, for example, {_and(examples[:_EXAMPLES])}"))
+                shown = [_cut(url, 4 * _WIDTH) for url in examples[:_EXAMPLES]]
+                lines.append(f"{verb}, for example, {_and(shown)}")
         return tuple(lines)
 
     def record(self) -> dict[str, object]:
