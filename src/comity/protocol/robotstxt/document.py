@@ -142,7 +142,17 @@ class RobotsTxt(engine.FileAnswers):
 
     __slots__ = ("_licenses", "_lines")
 
-    if TYPE_CHECKING:  # checkers name the class of a method in their messages
+    if TYPE_CHECKING:  # checkers name the class of a method or property in their messages
+
+        @property
+        def body(self) -> bytes:
+            """The bytes of the file."""
+            ...
+
+        @property
+        def dialect(self) -> Dialect:
+            """The dialect that the file was parsed in."""
+            ...
 
         def allowed(self, url: str | bytes, *, agent: str | Sequence[str] | KnownRobot) -> bool:
             """Return whether a robot may fetch a URL.
