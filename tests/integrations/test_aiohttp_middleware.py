@@ -8,7 +8,7 @@ from unittest import mock
 import aiohttp
 import pytest
 from aiohttp import web
-from http_server import answer
+from http_server import Server, answer
 from polite_sites import PAGES, assert_polite, page
 from robot_flavours import BusyClock
 from yarl import URL
@@ -36,6 +36,19 @@ def run(act, *, middlewares=(), session=None, **options):
 async def text_of(client, url, **options):
     async with client.get(url, **options) as response:
         return await response.text()
+
+
+def test_robots_txt_gets_the_credentials_of_the_session():
+    async def act(robot, client):
+        assert await text_of(client, f"{site.origin}/tea") == "tea"
+        with pytest.raises(comity.Disallowed):
+            await client.get(f"{site.origin}/cart")
+
+    rules = answer(body=b"User-agent: *\nDisallow: /cart")
+    with Server({"/robots.txt": rules, "/tea": answer(body=b"tea")}, login=("bot", "secret")) as site:
+        run(act, session={"headers": {"Authorization": "Basic Ym90OnNlY3JldA=="}})
+
+    assert site.paths() == ["/robots.txt", "/tea"]
 
 
 @pytest.mark.parametrize("redis", [False, True])

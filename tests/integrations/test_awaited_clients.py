@@ -56,6 +56,22 @@ def test_pages_redirects_and_refusals(kind, site):
     assert {head["from"] for head in site.heads} == {"bot@example.com"}
 
 
+def test_robots_txt_gets_the_credentials_of_a_request(kind):
+    header = {"Authorization": "Basic Ym90OnNlY3JldA=="}
+
+    async def main():
+        async with opened(kind) as (client, _):
+            assert (await client.get(f"{site.origin}/tea", headers=header))[0] == 200
+            with pytest.raises(client.module.Disallowed):
+                await client.get(f"{site.origin}/cart", headers=header)
+
+    rules = answer(body=b"User-agent: *\nDisallow: /cart")
+    with Server({"/robots.txt": rules, "/tea": answer()}, login=("bot", "secret")) as site:
+        asyncio.run(main())
+
+    assert site.paths() == ["/robots.txt", "/tea"]
+
+
 @pytest.mark.parametrize("backend", ["memory", "redis"])
 def test_fifty_tasks(kind, site, backend, request):
     """robots.txt is requested once, one request is under way at a time, and the gaps are kept."""

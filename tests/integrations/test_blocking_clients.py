@@ -39,6 +39,29 @@ def test_pages_have_the_identity_of_the_robot(client, site):
     assert {head["from"] for head in site.heads} == {"bot@example.com"}
 
 
+def test_robots_txt_gets_the_credentials_of_a_request(client):
+    header = {"Authorization": "Basic Ym90OnNlY3JldA=="}
+    rules = answer(body=b"User-agent: *\nDisallow: /cart")
+    with Server({"/robots.txt": rules, "/tea": answer()}, login=("bot", "secret")) as site:
+        assert client.get(f"{site.origin}/tea", headers=header)[0] == 200
+        with pytest.raises(comity.Disallowed):
+            client.get(f"{site.origin}/cart", headers=header)
+
+    assert site.paths() == ["/robots.txt", "/tea"]
+
+
+def test_credentials_of_a_request_are_not_sent_to_another_origin(client):
+    header = {"Authorization": "Basic Ym90OnNlY3JldA=="}
+    with Server({"/robots.txt": answer(), "/tea": answer(body=b"tea")}, host=HOSTS[1]) as other:
+        moved = {path: redirect(f"{other.origin}{path}", 302) for path in ("/robots.txt", "/tea")}
+        with Server(moved, login=("bot", "secret")) as site:
+            assert client.get(f"{site.origin}/tea", headers=header)[2] == b"tea"
+
+    assert site.paths() == ["/robots.txt", "/tea"]
+    assert other.paths() == ["/robots.txt", "/tea"]
+    assert [head for head in other.heads if "authorization" in head] == []
+
+
 @pytest.mark.parametrize("path", ["/cart", "/a/../cart", "/%63art", "/./cart?x=1"])
 def test_disallowed_page_is_never_requested(client, site, path):
     with pytest.raises(comity.Disallowed) as caught:

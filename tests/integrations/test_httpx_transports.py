@@ -10,6 +10,7 @@ import anyio
 import httpx
 import httpx2
 import pytest
+from http_server import Server, answer
 from polite_sites import PAGES, assert_polite, page
 from robot_flavours import BusyClock
 
@@ -31,6 +32,21 @@ def sync_client(robot, library, **options):
 def async_client(robot, library, **options):
     transport = integration.AsyncRobotsTransport(robot, library.AsyncHTTPTransport())
     return library.AsyncClient(transport=transport, follow_redirects=True, trust_env=False, **options)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_robots_txt_gets_the_credentials_of_the_client(library):
+    rules = answer(body=b"User-agent: *\nDisallow: /cart")
+    with (
+        Server({"/robots.txt": rules, "/tea": answer(body=b"tea")}, login=("bot", "secret")) as site,
+        comity.Robot("ExampleBot/1.0", **OPTIONS) as robot,
+        sync_client(robot, library, auth=("bot", "secret")) as client,
+    ):
+        assert client.get(f"{site.origin}/tea").text == "tea"
+        with pytest.raises(comity.Disallowed):
+            client.get(f"{site.origin}/cart")
+
+    assert site.paths() == ["/robots.txt", "/tea"]
 
 
 @pytest.mark.parametrize(("library", "redis"), [(httpx, False), (httpx2, True)])

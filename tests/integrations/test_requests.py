@@ -38,6 +38,20 @@ def retries(**options):
     return Retry(2, status_forcelist=[500], allowed_methods=None, **options)
 
 
+def test_robots_txt_gets_the_credentials_of_the_session(robot):
+    rules = answer(body=b"User-agent: *\nDisallow: /cart")
+    with (
+        Server({"/robots.txt": rules, "/tea": answer()}, login=("bot", "secret")) as site,
+        session_of(robot) as session,
+    ):
+        session.auth = ("bot", "secret")
+        assert session.get(f"{site.origin}/tea", timeout=30).status_code == 200
+        with pytest.raises(Disallowed):
+            session.get(f"{site.origin}/cart", timeout=30)
+
+    assert site.paths() == ["/robots.txt", "/tea"]
+
+
 def test_each_attempt_needs_a_permission(robot, site):
     wrapped = HTTPAdapter(max_retries=retries())
     site.routes["/tea"] = answer(500)
@@ -130,12 +144,12 @@ def test_credentials_are_those_of_the_session(robot, site):
         session.get(site.origin.replace("//", "//user:secret@") + "/tea", timeout=30)
         session.get(f"{site.origin}/tea", auth=("user", "other"), timeout=30)
 
-    # The robot knows the credentials of the URL only, and requests robots.txt without others.
+    # The robot requests robots.txt with the credentials of the request, which another one has not.
     sent = zip(site.paths(), [head.get("authorization") for head in site.heads], strict=True)
     assert [*sent] == [
         ("/robots.txt", "Basic dXNlcjpzZWNyZXQ="),
         ("/tea", "Basic dXNlcjpzZWNyZXQ="),
-        ("/robots.txt", None),
+        ("/robots.txt", "Basic dXNlcjpvdGhlcg=="),
         ("/tea", "Basic dXNlcjpvdGhlcg=="),
     ]
 

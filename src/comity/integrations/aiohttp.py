@@ -148,7 +148,8 @@ class RobotsMiddleware:
         ending = [task for task, closed in self._holding.items() if closed.is_set()]
         if ending:  # the previous request of this task may be one of them
             await asyncio.wait(ending)
-        async with await AsyncPermittedRequest.wait(self._robot, url, method, ERRORS) as permitted:
+        wait = AsyncPermittedRequest.wait(self._robot, url, method, ERRORS, fields.items())
+        async with await wait as permitted:
             # Send what was judged, whatever another task has changed meanwhile.
             request.method, request.headers, request.server_hostname = method, fields, server_hostname
             _set_url(request, URL(permitted.permit.url, encoded=True), judged)

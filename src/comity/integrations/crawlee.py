@@ -151,7 +151,7 @@ class RobotsHttpClient(HttpClient):
         """Stream a response. A redirect is not followed: it is the response."""
         headers = HttpHeaders(dict(options.pop("headers", None) or {}))
         require_own_fields(self._robot, url, headers.items(), ())
-        wait = AsyncPermittedRequest.wait(self._robot, url, options.get("method", "GET"), ())
+        wait = AsyncPermittedRequest.wait(self._robot, url, options.get("method", "GET"), (), headers.items())
         async with await wait as permitted:
             fields = headers | HttpHeaders(permitted.fields)
             async with self._client.stream(permitted.permit.url, headers=fields, **options) as response:

@@ -127,7 +127,7 @@ class RobotsTransport(httpx.BaseTransport, httpx2.BaseTransport):
     def handle_request(self, request: Any) -> Any:
         """Send a request if it is allowed, as soon as it may be sent."""
         own = _checked(request, self._robot)
-        with PermittedRequest(self._robot, str(own.url), own.method, ERRORS) as permitted:
+        with PermittedRequest(self._robot, str(own.url), own.method, ERRORS, own.headers.raw) as permitted:
             permitted.name(own, request)
             response: Any = self._wrapped.handle_request(own)
             try:
@@ -162,7 +162,7 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport, httpx2.AsyncBaseTransport):
     async def handle_async_request(self, request: Any) -> Any:
         """Send a request if it is allowed, as soon as it may be sent."""
         own = _checked(request, self._robot)
-        wait = AsyncPermittedRequest.wait(self._robot, str(own.url), own.method, ERRORS)
+        wait = AsyncPermittedRequest.wait(self._robot, str(own.url), own.method, ERRORS, own.headers.raw)
         async with await wait as permitted:
             permitted.name(own, request)
             response: Any = await self._wrapped.handle_async_request(own)

@@ -16,6 +16,7 @@ from .. import errors
 from ..protocol.access.outcome import Cause
 from .shared import host_errors
 from .shared.held import hold, hold_async
+from .shared.host_errors import Errors
 from .shared.permitted import AsyncPermittedRequest, PermittedRequest, require_kind, require_own_fields
 
 __all__ = [
@@ -125,7 +126,7 @@ class RobotsSession(Session):
     def send(self, request: PreparedRequest, **options: Any) -> Any:
         """Send a request as soon as the robot permits it, and follow its redirects."""
         request = request.copy()  # a change during the wait has no effect
-        with PermittedRequest(self.robot, _checked(self, request), str(request.method), ERRORS) as permitted:
+        with PermittedRequest(self.robot, *_checked(self, request)) as permitted:
             request.url = permitted.permit.url
             is_stream = options.get("stream", self.stream)
             _prepare(request, permitted, self.robot, partial(_receive, permitted, self, is_stream))
@@ -150,8 +151,7 @@ class AsyncRobotsSession(AsyncSession):
 
     async def send(self, request: PreparedRequest, **options: Any) -> Any:  # type: ignore[override]
         """Send a request as soon as the robot permits it, and follow its redirects."""
-        url = _checked(self, request := request.copy())
-        wait = AsyncPermittedRequest.wait(self.robot, url, str(request.method), ERRORS)
+        wait = AsyncPermittedRequest.wait(self.robot, *_checked(self, request := request.copy()))
         async with await wait as permitted:
             request.url = permitted.permit.url
             is_stream = options.get("stream", self.stream)
@@ -166,12 +166,12 @@ class AsyncRobotsSession(AsyncSession):
                 raise
 
 
-def _checked(session: Any, request: PreparedRequest) -> str:
-    """Return the URL of a request. Raise `InvalidArgument` if it cannot be sent as it is."""
+def _checked(session: Any, request: PreparedRequest) -> tuple[str, str, Errors, Any]:
+    """Return what is permitted of a request. Raise `InvalidArgument` if it cannot be sent as it is."""
     url, fields = str(request.url), dict(request.headers or {}).items()
     require_own_fields(session.robot, url, fields, ERRORS, library=[default_user_agent()])
     _require_single_requests(session, session.get_adapter(url=url))
-    return url
+    return url, str(request.method), ERRORS, fields
 
 
 def _require_single_requests(session: Any, *adapters: Any) -> None:

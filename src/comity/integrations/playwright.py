@@ -136,7 +136,9 @@ class AsyncRobotsRoute(PausedRequests):
         made = self.take(request["url"])
         try:
             self.check(request, made, ERRORS)
-            wait = AsyncPermittedRequest.wait(self._robot, request["url"], request["method"], ERRORS)
+            wait = AsyncPermittedRequest.wait(
+                self._robot, request["url"], request["method"], ERRORS, request["headers"].items()
+            )
             async with await wait as permitted:
                 made = made or self.take(request["url"])
                 command = self.sending(session, event, made, permitted)

@@ -114,7 +114,14 @@ class RobotsRoute(PausedRequests):
         made = self.take(request["url"])
         try:
             self.check(request, made, ERRORS)
-            wait = partial(PermittedRequest, self._robot, request["url"], request["method"], ERRORS)
+            wait = partial(
+                PermittedRequest,
+                self._robot,
+                request["url"],
+                request["method"],
+                ERRORS,
+                request["headers"].items(),
+            )
             with _in_thread(wait, unused=PermittedRequest.end) as permitted:
                 permitted.adopt()
                 made = made or self.take(request["url"])

@@ -148,7 +148,7 @@ class RobotsAdapter(BaseAdapter):
         url = str(request.url)
         fields = request.headers.items()
         require_own_fields(self.robot, url, fields, ERRORS, library=[default_user_agent()])
-        with PermittedRequest(self.robot, url, method, ERRORS) as permitted:
+        with PermittedRequest(self.robot, url, method, ERRORS, fields) as permitted:
             request.url = permitted.permit.url
             request.headers.update(permitted.fields)
             try:

@@ -152,7 +152,7 @@ class _RobotsPool(HTTPConnectionPool):
         target = f"{self.scheme}://{host}:{self.port}{url}" if is_path else url
         fields = HTTPHeaderDict(self.headers if headers is None else headers)
         require_own_fields(self.robot, target, fields.items(), ERRORS, library=_DEFAULT_AGENTS)
-        with PermittedRequest(self.robot, target, method, ERRORS) as permitted:
+        with PermittedRequest(self.robot, target, method, ERRORS, fields.items()) as permitted:
             sent = parse_url(permitted.permit.url)
             url = sent.request_uri if is_path else sent._replace(fragment=None).url
             fields.update(permitted.fields)

@@ -48,7 +48,7 @@ def reusable(authorization: str | None) -> str | None:
     >>> reusable("Basic Ym90OnNlY3JldA=="), reusable('Digest username="bot", response="1f"')
     ('Basic Ym90OnNlY3JldA==', None)
     """
-    if authorization is None or "," in authorization:
+    if authorization is None or "," in authorization or not authorization.isascii():
         return None
     return None if authorization.partition(" ")[0].lower() in _ONE_TIME else authorization
 

@@ -6,7 +6,7 @@ The integrations with HTTP clients share this file. Each of them knows one libra
 from collections.abc import Iterable
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from ...errors import InvalidArgument, InvalidURL
@@ -22,11 +22,14 @@ from ...robot.header_fields import HeaderFields
 from ...robot.request_target import set_url
 from .host_errors import REFUSED, Errors, host_error
 
+#: The header fields of a request: pairs of names and values.
+Fields: TypeAlias = Iterable[tuple[str | bytes, object]]
+
 
 def require_own_fields(
     robot: Robot | AsyncRobot,
     url: str,
-    fields: Iterable[tuple[str | bytes, object]],
+    fields: Fields,
     errors: Errors,
     *,
     library: Iterable[str] = (),
@@ -44,7 +47,7 @@ def require_own_fields(
 def _problem_of(
     robot: Robot | AsyncRobot,
     url: str,
-    fields: Iterable[tuple[str | bytes, object]],
+    fields: Fields,
     library: Iterable[str],
 ) -> str | None:
     """Return why the header fields of a request are not valid, None if they are; see `require_own_fields`."""
@@ -108,7 +111,7 @@ class _Permitted:
         robot: Robot | AsyncRobot,
         url: str,
         method: str,
-        fields: Iterable[tuple[str | bytes, object]],
+        fields: Fields,
         *,
         library: Iterable[str] = (),
     ) -> None:
@@ -132,11 +135,14 @@ class PermittedRequest(_Permitted):
     after the body of the response.
     """
 
-    def __init__(self, robot: Robot, url: str, method: str, errors: Errors) -> None:
-        """Wait until the request may be sent. Raises what `Robot.permission` raises, as `errors`."""
+    def __init__(self, robot: Robot, url: str, method: str, errors: Errors, fields: Fields = ()) -> None:
+        """Wait until the request may be sent. Raises what `Robot.permission` raises, as `errors`.
+
+        `fields` are the header fields of the request, whose credentials the robots.txt of its origin gets.
+        """
         self._errors = errors
         try:
-            block = robot.permission(url, method=method)
+            block = robot._permission(url, method, _authorization(fields))
             self.permit: Permit = block.__enter__()
         except REFUSED as error:
             raise host_error(error, errors)  # noqa: B904  # it has its cause
@@ -175,10 +181,12 @@ class AsyncPermittedRequest(_Permitted):
         self._errors = errors
 
     @classmethod
-    async def wait(cls, robot: AsyncRobot, url: str, method: str, errors: Errors) -> Self:
-        """Wait until the request may be sent. Raises what `AsyncRobot.permission` raises, as `errors`."""
+    async def wait(
+        cls, robot: AsyncRobot, url: str, method: str, errors: Errors, fields: Fields = ()
+    ) -> Self:
+        """Wait until the request may be sent; see `PermittedRequest`."""
         try:
-            block = robot.permission(url, method=method)
+            block = robot._permission(url, method, _authorization(fields))
             return cls(block, await block.__aenter__(), errors)
         except REFUSED as error:
             raise host_error(error, errors)  # noqa: B904  # it has its cause
@@ -203,6 +211,14 @@ class AsyncPermittedRequest(_Permitted):
     ) -> None:
         if error is not None:
             await self.end(error)
+
+
+def _authorization(fields: Fields) -> str | None:
+    """Return the Authorization field of a request, None without one."""
+    for name, value in fields:
+        if _encoded(name).lower() == b"authorization":
+            return _encoded(value).decode("latin-1").strip()
+    return None
 
 
 def _encoded(part: object) -> bytes:

@@ -94,7 +94,7 @@ def send(robot: Robot, steps: Steps, request: Callable[..., Any]) -> Any:
     """Send a request and follow its redirects, each step as soon as the robot permits it."""
     while True:
         require_own_fields(robot, steps.url, steps.own_fields(), steps.errors)
-        with PermittedRequest(robot, steps.url, steps.method, steps.errors) as permitted:
+        with PermittedRequest(robot, steps.url, steps.method, steps.errors, steps.own_fields()) as permitted:
             permitted.require(steps.problem())
             try:
                 response = request(**steps.arguments(permitted.permit.url, permitted.fields))
@@ -121,7 +121,7 @@ async def send_async(robot: AsyncRobot, steps: Steps, request: Callable[..., Awa
     """Do the same as `send` for a library whose calls are awaited."""
     while True:
         require_own_fields(robot, steps.url, steps.own_fields(), steps.errors)
-        wait = AsyncPermittedRequest.wait(robot, steps.url, steps.method, steps.errors)
+        wait = AsyncPermittedRequest.wait(robot, steps.url, steps.method, steps.errors, steps.own_fields())
         async with await wait as permitted:
             permitted.require(steps.problem())
             try:

@@ -41,7 +41,7 @@ from ..client_options import (
     connections_of,
     pool_limits,
 )
-from ..credentials import Credentials
+from ..credentials import Credentials, credentials_by_header
 from ..extensions import AUTH, READ_AT_ONCE, SENT_URL
 from ..proxies import Proxies, check_proxy
 from ..public_network import check_proxies
@@ -367,12 +367,18 @@ class AsyncRobot(httpx2.AsyncClient):
         >>> asyncio.run(main())
         https://example.com/tea ExampleBot/1.0
         """
-        return granted(partial(self._permit, method, self._url(url)))
+        return self._permission(url, method, None)
 
-    async def _permit(self, method: str, url: httpx2.URL) -> AsyncPermit:
+    def _permission(
+        self, url: httpx2.URL | str, method: str, authorization: str | None
+    ) -> AbstractAsyncContextManager[AsyncPermit]:
+        """Do the same as `permission` for a request that has the field Authorization already, if any."""
+        return granted(partial(self._permit, method, self._url(url), authorization))
+
+    async def _permit(self, method: str, url: httpx2.URL, authorization: str | None) -> AsyncPermit:
         self._check_open()
         request = httpx2.Request(method, url)
-        credentials = await client_credentials(self, url)
+        credentials = credentials_by_header(url, authorization) or await client_credentials(self, url)
         if credentials is not None and credentials.header is not None:
             request.headers["Authorization"] = credentials.header
         elif credentials is not None:
