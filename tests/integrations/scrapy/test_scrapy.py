@@ -37,6 +37,7 @@ from comity.integrations.scrapy.access import RobotsTxtMiddleware
 from comity.integrations.scrapy.decisions import DecisionLogMiddleware
 from comity.integrations.scrapy.options import Options
 from comity.integrations.scrapy.pages import PageMiddleware
+from comity.integrations.scrapy.site import RobotName
 from comity.integrations.scrapy.sites import Sites
 from comity.integrations.scrapy.slots import Slot
 from comity.integrations.scrapy.usage import UsageMiddleware
@@ -447,7 +448,7 @@ def test_site_with_expected_request_is_not_evicted(monkeypatch):
     for number in range(40):
         sites.site(f"http://h{number}.local/")
 
-    assert sites.find(request.url).delay("Scrapy", sites.options, 0.0).gap == 9
+    assert sites.find(request.url).delay(RobotName("Scrapy", None), sites.options, 0.0).gap == 9
 
     del request
     gc.collect()
@@ -571,7 +572,7 @@ def test_redirect_to_a_robots_txt_waits_as_its_host_asks():
 
     def answer(request):
         site = Sites.of(crawler).find(request.url)
-        gaps.append(site.delay("ExampleBot", site_options, clock()).gap)
+        gaps.append(site.delay(RobotName("ExampleBot", None), site_options, clock()).gap)
         return Response(request.url, body=robots)
 
     moved = Response(f"{SITE}/robots.txt", status=301, headers={"Location": f"{other}/robots.txt"})

@@ -505,6 +505,20 @@ def test_gaps_of_decision_log_hold(reactor, tmp_path):
         assert abs(seconds_of(since) - seconds_of(ended)) < 0.05
 
 
+@REACTORS
+def test_log_of_a_robot_with_two_names_verifies(reactor, tmp_path):
+    log = tmp_path / "decisions.jsonl"
+    rules = answer(body=b"User-agent: ExampleBot\nDisallow: /a\n\nUser-agent: NewsBot\nDisallow: /b")
+    names = {"USER_AGENT": "ExampleBot/1.0 NewsBot/2.0", "ROBOTSTXT_USER_AGENT": "NewsBot"}
+    with Server({"/robots.txt": rules, "*": PAGE}) as site:
+        urls = [f"{site.origin}/{path}" for path in ("a", "b", "c")]
+        crawl(*urls, reactor=reactor, COMITY_LOG=str(log), **names)
+        assert sorted(site.paths()) == ["/c", "/robots.txt"]
+
+    verification, found = verified(log)
+    assert (found, verification.summary()["replayed"]) == ([], 3)
+
+
 def lines_of(path, site):
     """Return the entries of a decision log for pages, without times, ids, hashes and the client."""
     for line in map(json.loads, path.read_text(encoding="utf-8").splitlines()):

@@ -278,6 +278,23 @@ def test_robot_name_selects_rules(kind, settings, headers, expected):
     assert judged(kind, ROBOTS, url, headers=headers, **settings)[0] == [expected]
 
 
+@pytest.mark.parametrize(
+    ("robots", "headers", "expected"),
+    [
+        (b"User-agent: ExampleBot\nDisallow: /x\n\nUser-agent: NewsBot\nAllow: /", {}, False),
+        (b"User-agent: ExampleBot\nAllow: /\n\nUser-agent: NewsBot\nDisallow: /x", {}, False),
+        (b"User-agent: ExampleBot\nDisallow: /y\n\nUser-agent: *\nAllow: /", {}, True),
+        (b"User-agent: *\nDisallow: /x\n\nUser-agent: NewsBot\nAllow: /", {}, True),
+        (b"User-agent: TeaBot\nDisallow: /x", {}, True),
+        (b"User-agent: TeaBot\nDisallow: /x", {"User-Agent": "TeaBot/1.0 NewsBot/2.0"}, False),
+    ],
+)
+def test_group_for_the_token_of_the_header_counts_too(robots, headers, expected):
+    names = {"USER_AGENT": "ExampleBot/1.0 NewsBot/2.0", "ROBOTSTXT_USER_AGENT": "NewsBot"}
+
+    assert judged(Ours, robots, f"{SITE}/x", headers=headers, **names)[0] == [expected]
+
+
 @pytest.mark.parametrize("kind", [Stock, Ours])
 def test_the_request_for_robots_txt(kind):
     _, crawler = judged(kind, ROBOTS, f"{SITE}/allowed", f"{SITE}/admin/")

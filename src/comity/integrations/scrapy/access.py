@@ -18,12 +18,12 @@ from ...politeness.pace import end_of_wait
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin, origins_of
 from ...protocol.request_fields import plain_fields, replacing_field
-from ...protocol.robotstxt.verdict import Reason
+from ...protocol.robotstxt.verdict import Reason, Verdict
 from .acquisition import field_of, is_for_robots_txt
 from .pacing import Pacer
 from .parser import RobotParser
 from .refusals import Disallowed, MustWait, NotPublic, Unreachable
-from .site import Site
+from .site import RobotName, Site
 from .sites import Sites
 
 #: The logger of the stock middleware, where projects expect the messages.
@@ -72,11 +72,13 @@ class RobotsTxtMiddleware(Stock):
         Scrapy sends the URL as written, and servers remove its dot segments, so both spellings are judged.
         """
         agent = self._sites.agent(request)
-        url = request.url
-        if rp is None or rp.allowed(url, agent):
+        url, name, refusal = request.url, agent.name, None
+        if rp is None or rp.allowed(url, name):
             url = without_dot_segments(url)
-            if rp is None or url == request.url or rp.allowed(url, agent):
-                return
+            if rp is None or url == request.url or rp.allowed(url, name):
+                refusal = self._refusal_by_header(rp, url, agent)
+                if refusal is None:
+                    return
         _logger.debug(
             "Forbidden by robots.txt: %(request)s",
             {"request": request},
@@ -85,11 +87,19 @@ class RobotsTxtMiddleware(Stock):
         self._stats.inc_value("robotstxt/forbidden")
         if not isinstance(rp, RobotParser):  # a subclass supplied its own parser
             raise IgnoreRequest("Forbidden by robots.txt")
-        verdict = rp.check(url, agent)
+        verdict = rp.check(url, name) if refusal is None else refusal
         if verdict.reason is Reason.UNREACHABLE and rp.access is not None:
             self._stats.inc_value("comity/unreachable")
             raise Unreachable(request.url, verdict, rp.access.expires, rp.access.cause)
         raise Disallowed(request.url, verdict)
+
+    def _refusal_by_header(self, rp: Interface | None, url: str, agent: RobotName) -> Verdict | None:
+        """Return the verdict of a group that names the token of the header, None if it allows the URL."""
+        site = None if agent.header_token is None or rp is None else self._sites.find(url)
+        if site is None or site.parser is not rp:
+            return None
+        verdict = site.rules_for(agent).check(url)
+        return None if verdict.allowed else verdict
 
     def _refuse_other_target(self, request: Request) -> None:
         """Raise `IgnoreRequest` for a header field that names another site or path than the URL."""

@@ -16,7 +16,7 @@ from ...protocol.page.markup import Element
 from ...protocol.page.silence import is_silent
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.usage.answer import FIELDS, Usage, usage
-from .site import Site
+from .site import RobotName, Site
 
 _Result = TypeVar("_Result")
 
@@ -35,7 +35,7 @@ class Origins(Protocol):
     def find(self, url: str) -> Site | None:
         """Return the origin of a URL if it is known."""
 
-    def agent(self, request: Request) -> str:
+    def agent(self, request: Request) -> RobotName:
         """Return the robot name for a request."""
 
 
@@ -93,7 +93,7 @@ class Reader:
     def _sources(self, url: str, request: Request) -> dict[str, Any]:
         """Return the arguments of `usage` for the robot of a request, with the rules of a URL's origin."""
         site, agent = self._sites.find(url), self._sites.agent(request)
-        return {"agent": agent} if site is None or site.access is None else site.rules_for(agent).sources
+        return {"agent": agent.name} if site is None or site.access is None else site.rules_for(agent).sources
 
     def _reading(self, response: Response, request: Request, files: SiteFiles | None) -> Callable[[], Page]:
         """Return a function that reads a response, in any thread."""

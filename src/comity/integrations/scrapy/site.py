@@ -1,6 +1,7 @@
 """The state of one origin in a crawl: its rules, and the requests that were sent to it."""
 
 import logging
+from typing import NamedTuple
 from weakref import WeakSet
 
 from scrapy import Request
@@ -15,6 +16,13 @@ from .parser import RobotParser
 _MAX_AGENTS = 16
 
 _logger = logging.getLogger(__name__)
+
+
+class RobotName(NamedTuple):
+    """The name of a robot in robots.txt, and the token of its header if that is another one."""
+
+    name: str
+    header_token: str | None
 
 
 class Host(HostRules):
@@ -73,7 +81,7 @@ class Site(OriginState):
         self.leased_until: float = float("inf")
         #: whether its robots.txt is being loaded or fetched
         self.is_updating: bool = False
-        self._rules_by_agent: dict[str, AgentRules] = {}
+        self._rules_by_agent: dict[RobotName, AgentRules] = {}
         self._warned: set[str] = set()
         self._requests: WeakSet[Request] | None = None
 
@@ -108,7 +116,7 @@ class Site(OriginState):
         self.counted_bytes = 0
         self._requests = None
 
-    def rules_for(self, agent: str) -> AgentRules:
+    def rules_for(self, agent: RobotName) -> AgentRules:
         """Return the rules for a robot. The access must be known."""
         rules = self._rules_by_agent.get(agent)
         if rules is None:
@@ -116,11 +124,13 @@ class Site(OriginState):
             assert self.parser is not None  # noqa: S101
             if len(self._rules_by_agent) >= _MAX_AGENTS:
                 self._rules_by_agent.clear()
-            parsed = self.parser.rules_for(agent) if self.access.outcome is Outcome.RULES else None
-            rules = self._rules_by_agent[agent] = AgentRules(self.access, agent, parsed, acap=self._acap)
+            parsed = self.parser.rules_for(agent.name) if self.access.outcome is Outcome.RULES else None
+            rules = self._rules_by_agent[agent] = AgentRules(
+                self.access, agent.name, parsed, acap=self._acap, header_token=agent.header_token
+            )
         return rules
 
-    def delay(self, agent: str, options: Options, now: float) -> Delay:
+    def delay(self, agent: RobotName, options: Options, now: float) -> Delay:
         """Return the delays that the next request must observe. `now` is wall-clock time."""
         rules = None if self.access is None else self.rules_for(agent)
         delay = self.host.required_delay(rules, options, now)

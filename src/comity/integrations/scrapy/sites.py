@@ -20,16 +20,18 @@ from scrapy.utils.asyncio import run_in_thread
 from ...errors import InvalidURL, StoreUnavailable
 from ...politeness.evidence.line import Encoded
 from ...politeness.evidence.request_facts import FactTable
+from ...politeness.identity import header_token
 from ...politeness.log import DecisionLog
 from ...politeness.origin_state import MAX_BYTES, MAX_ORIGINS, OriginTable
 from ...politeness.stores._sync.memory import MemoryStore
 from ...protocol.access.fetch import exempt
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.origin import Origin, hostname
+from ...protocol.robotstxt.selection import names_of
 from .acquisition import RobotsTxtClient, SingleFlight, field_of
 from .options import Options
 from .reading import Reader
-from .site import Host, Site
+from .site import Host, RobotName, Site
 from .slots import Pace
 
 #: Maximum number of evicted origins that are examined whenever one is added.
@@ -100,7 +102,7 @@ class Sites:
             acap=options.acap,
             crawl_delay_cap=options.crawl_delay_cap,
         )
-        self._agents: WeakKeyDictionary[Request, str] = WeakKeyDictionary()
+        self._agents: WeakKeyDictionary[Request, RobotName] = WeakKeyDictionary()
         self._flights: SingleFlight[None] = SingleFlight()
         crawler.signals.connect(self._spider_closed, signals.spider_closed)
         crawler.signals.connect(self._engine_stopped, signals.engine_stopped)
@@ -113,14 +115,14 @@ class Sites:
             sites = _SITES_OF[crawler] = cls(crawler, Options.of(crawler.settings))
         return sites
 
-    def judge(self, request: Request) -> str:
+    def judge(self, request: Request) -> RobotName:
         """Return the robot name for a request, as in stock Scrapy, and remember it.
 
         Other middlewares may change the User-Agent header later.
         """
         if self.log is not None:
             self.facts.judged(request, self.clock(), self.monotonic())
-        name = self._agents[request] = self._name(request)
+        name = self._agents[request] = self._name(self._header(request))
         return name
 
     def sent(self, request: Request, gap: tuple[float, str, float | None] | None) -> None:
@@ -139,16 +141,19 @@ class Sites:
         shown = self._default_robot if header is None else header.decode("latin-1")
         contact = request.headers.get(b"From", self._default_fields.get(b"From"))
         return self.facts.constants(
-            self.agent(request), shown, None if contact is None else contact.decode("latin-1")
+            self.agent(request).name, shown, None if contact is None else contact.decode("latin-1")
         )
 
-    def agent(self, request: Request) -> str:
+    def agent(self, request: Request) -> RobotName:
         """Return the robot name for a request, as remembered."""
-        return self._robot or self._agents.get(request) or self._name(request)
+        return self._agents.get(request) or self._name(self._header(request))
 
-    def _name(self, request: Request) -> str:
-        if self._robot:
-            return self._robot
+    def _name(self, header: str) -> RobotName:
+        if not self._robot:
+            return RobotName(header, None)
+        return RobotName(self._robot, header_token(header, names_of(self._robot)))
+
+    def _header(self, request: Request) -> str:
         header = field_of(request.headers, b"User-Agent")
         return self._default_robot if header is None else header.decode("latin-1")
 
@@ -218,7 +223,7 @@ class Sites:
         if site is not None and site.access is None:
             access = await self._load(origin)
             if access is not None:
-                self._apply(site, access, self._robot or self._default_robot)
+                self._apply(site, access, self._name(self._default_robot))
 
     def use_stored(self, site: Site) -> None:
         """Apply the stored answer of an origin, fresh or not, until it is fetched."""
@@ -227,9 +232,9 @@ class Sites:
         except StoreUnavailable:  # reported when the robots.txt is fetched
             return
         if access is not None and access.policy == self.options.policy.name:
-            self._apply(site, access, self._robot or self._default_robot)
+            self._apply(site, access, self._name(self._default_robot))
 
-    def _apply(self, site: Site, access: Access, agent: str) -> None:
+    def _apply(self, site: Site, access: Access, agent: RobotName) -> None:
         if access.dialect != self.options.dialect:  # the store has the dialect of the policy
             access = access.replace(dialect=self.options.dialect)
         site.set_access(access)
