@@ -144,7 +144,7 @@ def usage(
         dialect = dialect if isinstance(robots, Access) else None
         assumptions = asked.assumptions
         if asked.known is not None:
-            rules = asked.rules_for(file)
+            rules = asked.replace(assumptions=()).rules_for(file)  # they are stated once
             assumptions = asked.assumptions_for(rules.matched)
             control_token = asked.known.control_token if control_token is None else control_token
     found = _usage(

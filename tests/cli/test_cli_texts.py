@@ -6,6 +6,8 @@ import re
 
 import pytest
 from click.testing import CliRunner
+from command_home import own_home
+from http_server import Server, answer
 
 import comity
 from comity.cli import main
@@ -33,26 +35,37 @@ def file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
     (tmp_path / "robots.txt").write_text(BODY, encoding="utf-8")
-    (tmp_path / "new.txt").write_text("User-agent: *\nDisallow:\nCrawl-delay: 2\n", encoding="utf-8")
     return tmp_path / "robots.txt"
 
 
-@pytest.mark.parametrize("path", ["/a", "/a/b", "/"])
-def test_a_verdict_is_the_text_of_check(file, path):
-    result = run("check", "--robots", str(file), path, "--agent", "ExampleBot", "--explain")
-    verdict = comity.parse(BODY).check(path, agent="ExampleBot")
+@pytest.mark.parametrize("agent", ["ExampleBot", "OtherBot", "*"])
+@pytest.mark.parametrize("path", ["/a", "/a/b", "/", "/robots.txt", "/%E4%BD%A0?q=%3Cb%3E", "/" + "a" * 500])
+@pytest.mark.parametrize("body", [BODY, "", BAD, "User-agent: ExampleBot\nDisallow:"])
+def test_a_verdict_is_the_text_of_check(file, body, path, agent):
+    file.write_bytes(body.encode())
+    result = run("check", "--robots", str(file), path, "--agent", agent, "--explain")
+    verdict = comity.parse(body).check(path, agent=agent)
 
     assert result.stdout.startswith(f"{verdict}\n")
 
 
-def test_a_diff_is_the_text_of_diff(file):
-    found = comity.diff(BODY, (file.parent / "new.txt").read_bytes())
-
-    assert run("diff", "robots.txt", "new.txt").stdout.rstrip("\n") == str(found)
+BODIES = [BODY, "User-agent: *\nDisallow:\nCrawl-delay: 2\nSitemap: https://example.com/s.xml\n", "", BAD]
 
 
-def test_a_matrix_is_the_text_of_matrix(file):
-    table = comity.matrix(BODY, agents=["ExampleBot", "OtherBot"])
+@pytest.mark.parametrize("new", BODIES)
+@pytest.mark.parametrize("old", BODIES)
+def test_a_diff_is_the_text_of_diff(file, old, new):
+    file.write_bytes(old.encode())
+    (file.parent / "new.txt").write_bytes(new.encode())
+
+    printed = run("diff", "robots.txt", "new.txt").stdout.partition("Assumed about")[0]
+    assert printed.rstrip("\n") == str(comity.diff(old, new))
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_a_matrix_is_the_text_of_matrix(file, body):
+    file.write_bytes(body.encode())
+    table = comity.matrix(body, agents=["ExampleBot", "OtherBot"])
     words = ("--agent", "ExampleBot", "--agent", "OtherBot")
 
     assert run("matrix", "robots.txt", *words).stdout == f"{table}\n"
@@ -112,12 +125,44 @@ def test_repr_of_findings_counts_them(body, shown):
     assert repr(comity.lint(body)) == shown
 
 
-def test_directives_and_usage_are_their_explanations():
-    page = comity.page_directives(headers={"X-Robots-Tag": "noindex"}, agent="ExampleBot")
-    usage = comity.usage("https://example.com/a", robots=BODY, agent="ExampleBot")
+@pytest.mark.parametrize("agent", ["ExampleBot", "OtherBot"])
+@pytest.mark.parametrize(
+    ("robots", "html", "headers"),
+    [
+        ("", "", {}),
+        ("User-agent: *\nContent-Usage: train-ai=n\nContent-Signal: search=yes", "<p>Tea", {}),
+        ("", "<meta name=robots content='noarchive, max-snippet:5'>", {"x-robots-tag": "otherbot: noindex"}),
+        ("", "<meta name=robots content='noai, nopagereadaloud'>", {"tdm-reservation": "1"}),
+        ("User-agent: *\nContent-Usage: /a train-ai=y", "", {"content-usage": "search=n, train-ai=n"}),
+        ("", f"<meta name=robots content='{HOSTILE}, noindex'>", {"x-robots-tag": "none" + ", x" * 20}),
+    ],
+)
+def test_directives_and_usage_are_the_text_of_check_page_and_usage(
+    tmp_path, monkeypatch, robots, html, headers, agent
+):
+    own_home(tmp_path, monkeypatch)
+    body, fields = html.encode(), {"content-type": "text/html; charset=utf-8", **headers}
+    routes = {"/robots.txt": answer(200, robots.encode()), "/a": answer(200, body, fields)}
+    with Server(routes) as site:
+        url = f"{site.origin}/a"
+        checked = run("check", "--page", url, "--agent", agent, "--explain").stdout
+        used = run("usage", url, "--agent", agent, "--explain").stdout
+    page = comity.page_directives(html=body, headers=fields, agent=agent, url=url)
+    usage = comity.usage(url, agent=agent, robots=robots, headers=fields, html=body)
 
-    assert str(page) == page.explain()
-    assert str(usage) == usage.explain()
+    for printed in (checked, used):
+        assert f"\n{page}\n{usage}\n" in printed
+
+
+def test_a_known_robot_has_its_assumptions_below_its_usage(tmp_path, monkeypatch):
+    own_home(tmp_path, monkeypatch)
+    robots = "User-agent: Googlebot\nContent-Usage: train-ai=n"
+    with Server({"/robots.txt": answer(200, robots.encode()), "/a": answer(200)}) as site:
+        printed = run("usage", f"{site.origin}/a", "--agent", "Googlebot-Image", "--explain").stdout
+        usage = comity.usage(f"{site.origin}/a", agent="Googlebot-Image", robots=robots)
+
+    assert len(usage.assumptions) == 2
+    assert set(str(usage).splitlines()) <= set(map(str.strip, printed.splitlines()))
 
 
 def shown():
