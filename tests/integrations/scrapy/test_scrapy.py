@@ -1300,8 +1300,9 @@ def test_url_disallowed_by_ai_txt_is_not_fetched():
 def test_log_omits_passwords(tmp_path):
     path = tmp_path / "decisions.jsonl"
     crawler = Crawler(COMITY_LOG=str(path))
-    url = "http://user:secret@site.local/a"
-    DecisionLogMiddleware.from_crawler(crawler).process_response(Request(url), Response(url))
+    request = Request("http://user:secret@site.local/a")
+    Sites.of(crawler).sent(request, None)
+    DecisionLogMiddleware.from_crawler(crawler).process_response(request, Response(request.url))
 
     assert json.loads(path.read_text(encoding="utf-8"))["url"] == f"{SITE}/a"
 
@@ -1319,8 +1320,10 @@ def test_log_has_fields_of_robot_log(tmp_path):
         Request(f"{SITE}/tea"),
         MustWait(f"{SITE}/tea", 9.0, "the time that the server named with Retry-After has not come", None),
     )
-    log.process_response(Request(f"{SITE}/robots.txt"), Response(f"{SITE}/robots.txt"))
-    log.process_response(Request(f"{SITE}/a"), Response(f"{SITE}/a", flags=["cached"]))
+    sent = Request(f"{SITE}/robots.txt")
+    Sites.of(crawler).sent(sent, None)
+    log.process_response(sent, Response(f"{SITE}/robots.txt"))
+    log.process_response(Request(f"{SITE}/a"), Response(f"{SITE}/a"))  # of a cache, or another middleware
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
     assert [(line["made"], line["reason"], line["line"]) for line in lines] == [

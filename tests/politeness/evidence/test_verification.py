@@ -304,17 +304,33 @@ def rewrite(log, change, encode=lambda text: text):
     target.close()
 
 
+#: The fields of a request that was not sent.
+UNSENT = dict.fromkeys(("sent", "ended", "gap"))
+
 #: Changes of the content of a line by its path, and the problem, by a log that was written with it.
 FALSE = {
     "sent although disallowed": ("/private/5", {"made": True}, "decision"),
-    "refused although allowed": ("/3", {"made": False, "sent": None}, "decision"),
+    "refused although allowed": ("/3", {"made": False, **UNSENT}, "decision"),
+    "sent a disallowed page": (
+        "/private/5",
+        {"made": True, "sent": "2024-01-01T00:00:00.000Z", "page": {"sha256": None}},
+        "decision",
+    ),
     "gap that is not a number": ("/3", {"gap": {"required": float("nan"), "source": "gap", "waited": 1.0}}, "decision"),
     "another rule": ("/private/5", {"rule": "Disallow: /"}, "decision"),
     "another line": ("/private/5", {"line": 3}, "decision"),
     "another reason": ("/private/5", {"reason": "unreachable"}, "decision"),
     "another URL": ("/private/5", {"url": "https://example.com/5"}, "decision"),
     "URL of another site": ("/3", {"url": "https://example.org/3"}, "decision"),
-    "not a URL": ("/3", {"url": 3, "sent": None}, "decision"),
+    "not a URL": ("/3", {"url": 3, **UNSENT}, "decision"),
+    "not sent, with an end": ("/3", {"sent": None, "gap": None}, "gap"),
+    "not sent, with a gap": ("/3", {"sent": None, "ended": None}, "gap"),
+    "sent, and not made": ("/robots.txt", {"made": False}, "gap"),
+    "decided after it was sent": ("/3", {"time": "2023-11-14T22:13:40.000Z"}, "gap"),
+    "no client": ("/3", {"client": None}, "decision"),
+    "client without a name": ("/3", lambda record: record["client"].update(names=[]), "decision"),
+    "no robots.txt named": ("/3", {"robots": None}, "evidence"),
+    "no digest": ("/3", lambda record: record["robots"].update(sha256=None), "evidence"),
     "sent at once": ("/3", {"sent": "2023-11-14T22:13:36.000Z", "ended": "2023-11-14T22:13:36.000Z"}, "gap"),
     "ended before": ("/3", {"ended": "2023-11-14T22:13:10.000Z"}, "gap"),
     "not a time": ("/3", {"sent": "soon"}, "decision"),
@@ -354,7 +370,7 @@ FALSE = {
 def test_false_content_with_a_chain_that_holds(log, path, changes, problem):
     def change(record):
         if str(record["url"]).endswith(path):
-            record.update(changes)
+            changes(record) if callable(changes) else record.update(changes)
 
     rewrite(log, change)
     found = verified(log)[1]
@@ -544,10 +560,11 @@ def test_processes_without_a_shared_store_are_named(tmp_path, seconds, detail):
 
 def test_requests_at_the_same_time_need_no_gap(log):
     def at_once(record):
-        record["gap"] = {"required": 0.0, "source": "gap", "waited": None, "since": None}
         record["client"]["crawl_delay_cap"] = 0.0
+        if record["sent"]:
+            record["gap"] = {"required": 0.0, "source": "gap", "waited": None, "since": None}
         if record["sent"] and record["url"].endswith("/3"):
-            record["sent"] = "2023-11-14T22:13:20.000Z"
+            record["time"] = record["sent"] = "2023-11-14T22:13:20.000Z"
 
     rewrite(log, at_once)
     assert verified(log)[1] == []

@@ -64,7 +64,7 @@ class DecisionLogMiddleware:
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Response:
         """Log a request that was answered."""
-        if "cached" not in response.flags:
+        if self._sites.facts.of(request).sent is not None:  # otherwise another middleware has the answer
             said = (
                 None
                 if self._sites.log is None
@@ -85,7 +85,7 @@ class DecisionLogMiddleware:
         elif isinstance(exception, errors.NotPublic):
             write_down(self._sites, request, made=False, reason=NOT_PUBLIC, error=str(exception))
         elif not isinstance(exception, IgnoreRequest):
-            made = not isinstance(exception, _UNSENT)
+            made = not isinstance(exception, _UNSENT) and self._sites.facts.of(request).sent is not None
             write_down(self._sites, request, made=made, error=said_by(exception))
 
 
@@ -120,7 +120,7 @@ def write_down(
             facts.id,
             request.method,
             without_password(request.url),
-            now if facts.judged is None else facts.judged,
+            facts.judged or facts.sent or now,
             made=made,
             reason=reason or "no-robots-txt",
             sent=facts.sent if made else None,

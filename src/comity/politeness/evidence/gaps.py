@@ -10,9 +10,12 @@ from datetime import UTC, datetime
 from math import isfinite
 from typing import NamedTuple
 
+from ...protocol.errors import InvalidURL
+from ...protocol.origin import hostname
 from ..origin_state import AgentRules
 from ..pace import Delay, WaitReason, required_delay
 from .reading import RawLine
+from .replay import judged
 
 #: Tolerance in seconds: the log has milliseconds, and clocks are adjusted.
 TOLERANCE = 0.05
@@ -49,8 +52,8 @@ def seconds_of(text: object) -> float | None:
     return (moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()
 
 
-class SentLine(NamedTuple):
-    """A line about a request that was sent: its place, the log that it belongs to, and its content."""
+class DecisionLine(NamedTuple):
+    """A line about a request: its place, the log that it belongs to, and its content."""
 
     raw: RawLine
     number: int
@@ -81,7 +84,7 @@ class _Pair:
     def __init__(self) -> None:
         self.shared: int = 0
         self.missed: int = 0
-        self.doubtful: list[tuple[SentLine, str]] = []
+        self.doubtful: list[tuple[DecisionLine, str]] = []
 
 
 class GapCheck:
@@ -94,14 +97,17 @@ class GapCheck:
         #: number of gaps that were compared
         self.compared: int = 0
 
-    def problem(self, host: str, line: SentLine) -> str | None:
-        """Return why a request to a host was sent too early, or None. The request is then the last one."""
+    def problem(self, line: DecisionLine) -> str | None:
+        """Return why a request was sent too early, or None. It is then the last one to its host."""
         record = line.record
         sent, ended = seconds_of(record["sent"]), seconds_of(record["ended"])
-        if sent is None:
+        false = _contradiction(record, sent, ended)
+        if sent is None or false is not None:
+            return false
+        try:
+            host = hostname(judged(str(record["url"])))
+        except InvalidURL:  # such as that of a local file, which has no host
             return None
-        if ended is not None and ended < sent - TOLERANCE:
-            return "it ended before it was sent"
         sender = _Sender(line.log, str(record["id"]).rpartition("-")[0], str(record["agent"]))
         requests = self._hosts.pop(host, None) or OrderedDict()
         self._hosts[host] = requests
@@ -118,7 +124,7 @@ class GapCheck:
 
     def _too_early(
         self,
-        line: SentLine,
+        line: DecisionLine,
         sender: _Sender,
         sent: float,
         last: float | None,
@@ -149,7 +155,7 @@ class GapCheck:
 
     def _compare_senders(
         self,
-        line: SentLine,
+        line: DecisionLine,
         sender: _Sender,
         sent: float,
         gap: "_Gap",
@@ -197,7 +203,7 @@ class GapCheck:
                 self._pairs.popitem(last=False)
         return pair
 
-    def end(self) -> Iterator[tuple[SentLine, str]]:
+    def end(self) -> Iterator[tuple[DecisionLine, str]]:
         """Yield the lines that do not know a request of a robot that shares their store, and the problem."""
         for pair in self._pairs.values():
             if pair.shared > pair.missed:
@@ -210,6 +216,21 @@ class GapCheck:
             for (one, other), pair in self._pairs.items()
             if one.log != other.log and pair.missed >= max(pair.shared, 1)
         }
+
+
+def _contradiction(record: Mapping[str, object], sent: float | None, ended: float | None) -> str | None:
+    """Return how the times of a line contradict each other, or None."""
+    decided = seconds_of(record["time"])
+    if sent is None:
+        has_more = ended is not None or record["gap"] is not None
+        return "it has an end or a gap, and no time when it was sent" if has_more else None
+    if record["made"] is not True:
+        return "it was sent, and made is not true"
+    if decided is None or decided > sent + TOLERANCE:
+        return "it was not decided before it was sent"
+    if ended is not None and ended < sent - TOLERANCE:
+        return "it ended before it was sent"
+    return None
 
 
 def _is_short(span: float, required: float) -> bool:

@@ -26,6 +26,9 @@ _MAX_ASSUMPTIONS = 20
 #: The reasons that are the answer of a robots.txt, or of its absence.
 _VERDICTS = frozenset(reason.code for reason in Reason)
 
+#: Those whose lines name the robots.txt. One for a robots.txt itself does not.
+_BY_ROBOTS_TXT = _VERDICTS - {Reason.ROBOTS_TXT_ITSELF.code}
+
 
 class Replay:
     """Replays decisions with the robots.txt files of one evidence folder."""
@@ -45,7 +48,8 @@ class Replay:
     def problems(self, record: Mapping[str, object], rules: "AgentRules | None") -> list[tuple[Problem, str]]:
         """Return how the decision of a line differs from the answer of its rules."""
         reason, made = record["reason"], record["made"]
-        if rules is None or not isinstance(reason, str) or record.get("page") is not None:
+        is_of_page = record.get("page") is not None and record["sent"] is None
+        if rules is None or not isinstance(reason, str) or is_of_page:
             return []
         url = judged(str(record["url"]))
         if len(str(record["url"])) >= MAX_LENGTH:  # the log has only the beginning
@@ -76,19 +80,22 @@ class Replay:
     def rules(self, record: Mapping[str, object]) -> AgentRules | None:
         """Return the rules that a line names; None if it names none, or if they are not stored.
 
-        Raise `EvidenceError` if they should be stored, and are not.
+        Raise `EvidenceError` if they should be named or stored, and are not.
         """
         robots, client = record["robots"], record["client"]
-        if not isinstance(robots, dict) or not isinstance(client, dict):
+        if not isinstance(client, dict):
+            raise TypeError("the line names no client")
+        if robots is None and record["reason"] not in _BY_ROBOTS_TXT:
             return None
+        if not isinstance(robots, dict):
+            raise EvidenceError("the line names no robots.txt")
         outcome = Outcome(robots["outcome"])
         digest = robots["sha256"] if outcome is Outcome.RULES else None
-        if outcome is Outcome.RULES:
-            if robots["sha256"] is None:
-                return None
-            if not robots["kept"]:
-                self.skipped += 1
-                return None
+        if outcome is Outcome.RULES and not robots["kept"]:
+            self.skipped += 1
+            return None
+        if outcome is Outcome.RULES and digest is None:
+            raise EvidenceError("the line names no digest of a robots.txt")
         names = tuple(map(str, client["names"]))
         key = digest, outcome, robots["origin"], robots["cause"], repr(client)
         found = self._rules.get(key)

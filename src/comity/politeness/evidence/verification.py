@@ -10,13 +10,12 @@ from operator import itemgetter
 from pathlib import Path
 
 from ...errors import ComityError, EvidenceError
-from ...protocol.origin import hostname
 from .chain import LOOKAHEAD, NOTES, ChainCheck, Finding, Problem, begins_chain
 from .chained_file import evidence_folder, read_head
-from .gaps import GapCheck, SentLine, seconds_of
+from .gaps import DecisionLine, GapCheck, seconds_of
 from .line import Link
 from .reading import RawLine
-from .replay import Replay, judged
+from .replay import Replay
 from .version import is_version
 
 #: Number of the last lines with a problem that are in memory, so that a line is counted once.
@@ -54,7 +53,7 @@ class LogCheck:
         self._chain = ChainCheck(anchors)
         self._head = self._read_head()  # before the lines: a robot may add some meanwhile
         self._refuted: dict[tuple[str, int], None] = {}
-        self._unsettled: deque[SentLine] = deque()
+        self._unsettled: deque[DecisionLine] = deque()
         #: number of lines so far
         self.lines: int = 0
         self._line = 0  # of the last file
@@ -78,7 +77,7 @@ class LogCheck:
         """The file and the number of the line that was read last."""
         return self.file, self._line
 
-    def check(self) -> "Iterator[tuple[float, Finding | SentLine]]":
+    def check(self) -> "Iterator[tuple[float, Finding | DecisionLine]]":
         """Yield the findings about the lines, and the lines whose gaps can be compared, each with a time."""
         for _, lines in self._sources:
             for raw in lines:
@@ -140,25 +139,27 @@ class LogCheck:
         try:
             record = json.loads(raw.text, object_pairs_hook=_once_each)
             replay = self._replays[raw.file]
+            found, rules = [], None
             try:
                 if is_version(record):
                     replay.check_version(record)
-                    return []
-                rules = replay.rules(record)
+                else:
+                    rules = replay.rules(record)
+                    found = replay.problems(record, rules)
             except EvidenceError as error:
-                return [(Problem.EVIDENCE, str(error))]
-            found = replay.problems(record, rules)
-            if record["sent"] is not None:
-                self._unsettled.append(SentLine(raw, number, self._number, record, rules))
+                found = [(Problem.EVIDENCE, str(error))]
+            if not is_version(record):
+                self._unsettled.append(DecisionLine(raw, number, self._number, record, rules))
         except _UNREADABLE as error:
             return [(Problem.DECISION, _unreadable(error))]
         return found
 
-    def _settle(self, line: SentLine) -> Iterator[tuple[float, SentLine]]:
+    def _settle(self, line: DecisionLine) -> Iterator[tuple[float, DecisionLine]]:
         """Yield a line with the time when it was written, unless it was altered."""
         if (line.raw.file, line.raw.line) not in self._refuted:
             with suppress(*_UNREADABLE):  # reported when its gap is compared
-                self._time = seconds_of(line.record["ended"]) or seconds_of(line.record["sent"]) or self._time
+                moments = map(line.record.get, ("ended", "sent", "time"))
+                self._time = seconds_of(next(filter(None, moments), None)) or self._time
             yield self._time, line
 
 
@@ -275,11 +276,10 @@ class Verification:
             _remember(self._recent, key)
         return finding
 
-    def _early(self, line: SentLine) -> Iterator[Finding]:
+    def _early(self, line: DecisionLine) -> Iterator[Finding]:
         """Yield the finding about the gap before a request."""
         try:
-            host = hostname(judged(str(line.record["url"])))
-            problem, detail = Problem.GAP, self._gaps.problem(host, line)
+            problem, detail = Problem.GAP, self._gaps.problem(line)
         except _UNREADABLE as error:
             problem, detail = Problem.DECISION, _unreadable(error)
         if detail is not None:
@@ -291,7 +291,7 @@ def _opened_later(lines_of: Callable[[str], Iterable[RawLine]], file: str) -> It
 
 
 #: The errors of a line that has a correct hash, and is not a record.
-_UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError, ComityError)
+_UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError, ComityError)
 
 
 def _once_each(fields: list[tuple[str, object]]) -> dict[str, object]:
