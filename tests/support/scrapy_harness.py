@@ -92,7 +92,8 @@ class Spider(scrapy.Spider):
         self.crawler.signals.connect(self.scraped, scrapy.signals.item_scraped)
         self.crawler.signals.connect(self.parsed, scrapy.signals.robots_parsed)
         for url in task["urls"]:
-            yield scrapy.Request(url, errback=self.error, meta=task["meta"], dont_filter=True)
+            free = {"dont_obey_robotstxt": True} if url.endswith(tuple(task["free"])) else {}
+            yield scrapy.Request(url, errback=self.error, meta={**task["meta"], **free}, dont_filter=True)
 
     def parse(self, response):
         yield {"url": response.url}
@@ -109,6 +110,12 @@ class Spider(scrapy.Spider):
     def parsed(self, robotparser, request):
         told["parsed"].append([request.url, type(robotparser).__name__])
 
+class MadeUp:
+    def process_request(self, request):
+        if request.url.endswith("/broken"):
+            raise ValueError("broken")
+        return scrapy.http.HtmlResponse(request.url) if request.url.endswith("/made-up") else None
+
 settings = {"LOG_LEVEL": "WARNING", "TELNETCONSOLE_ENABLED": False, "REMOTE_CONTROL_ENABLED": False,
             "RETRY_ENABLED": False, "ADDONS": {"comity.integrations.scrapy.Addon": 500}, **task["settings"]}
 process = (CrawlerProcess if task["reactor"] != "none" else AsyncCrawlerProcess)(settings)
@@ -120,12 +127,16 @@ print(json.dumps(told, default=str))
 """
 
 
-def crawl(*urls, reactor="asyncio", follow=False, meta=None, **settings):
-    """Run a spider. Return its results, with its standard error as `log`."""
+def crawl(*urls, reactor="asyncio", follow=False, meta=None, free=(), **settings):
+    """Run a spider. Return its results, with its standard error as `log`.
+
+    URLs that end with one of `free` are requested without regard to robots.txt.
+    """
     task = {
         "urls": urls,
         "follow": follow,
         "meta": meta or {},
+        "free": free,
         "reactor": reactor,
         "settings": {**REACTORS[reactor], **settings},
     }

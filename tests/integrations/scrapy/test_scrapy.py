@@ -806,13 +806,13 @@ def test_ready_origin_overtakes_waiting_origin():
     lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a", "/b", "/c")
     lane.answered(lane.send())
     assert lane.wait() == 5
-    lane.slot.queue.append((Request("https://site.local/"), Deferred()))
-    lane.slot.queue.append((Request("https://site.local/2"), Deferred()))
+    lane.slot.queue.append((Request("https://other.local/"), Deferred()))
+    lane.slot.queue.append((Request("https://other.local/2"), Deferred()))
 
     assert lane.wait() == 0
     assert [lane.send().url for _ in range(2) if lane.wait() == 0] == [
-        "https://site.local/",
-        "https://site.local/2",
+        "https://other.local/",
+        "https://other.local/2",
     ]
     assert lane.wait() == 5
     lane.clock.now += 5

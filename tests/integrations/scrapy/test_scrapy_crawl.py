@@ -519,6 +519,42 @@ def test_log_of_a_robot_with_two_names_verifies(reactor, tmp_path):
     assert (found, verification.summary()["replayed"]) == ([], 3)
 
 
+def test_requests_that_robots_txt_does_not_apply_to_count_for_the_gap(tmp_path):
+    """One is sent before the robots.txt is requested, and answered last."""
+    log = tmp_path / "decisions.jsonl"
+
+    def slow(connection):
+        site.wait(0.4)
+        connection.sendall(PAGE)
+
+    routes = {"/robots.txt": robots("Crawl-delay: 0.2"), "/slow": slow, "*": PAGE}
+    with Server(routes) as site:
+        urls = [f"{site.origin}/slow", *(f"{site.origin}/{number}" for number in range(4))]
+        crawl(*urls, free=["/slow"], COMITY_LOG=str(log))
+        visits = site.visits
+
+    assert verified(log)[1] == []
+    after = max(visit.ended for visit in visits if visit.path in ("/slow", "/robots.txt"))
+    assert all(visit.began > after for visit in visits if visit.path[1:].isdigit())
+
+
+def test_answers_of_other_middlewares_are_not_logged(tmp_path):
+    """Nothing was sent."""
+    log = tmp_path / "decisions.jsonl"
+    with Server({"/robots.txt": robots("Crawl-delay: 0.1"), "*": PAGE}) as site:
+        urls = [f"{site.origin}/{path}" for path in ("made-up", "broken", "tea")]
+        result = crawl(*urls, COMITY_LOG=str(log), DOWNLOADER_MIDDLEWARES={"__main__.MadeUp": 700})
+        lines = [json.loads(line) for line in log.read_text(encoding="ascii").splitlines()]
+
+        assert paths(result) == ["/made-up", "/tea"]
+        assert {(line["url"].removeprefix(site.origin), line["made"]) for line in lines} == {
+            ("/robots.txt", True),
+            ("/broken", False),
+            ("/tea", True),
+        }
+    assert verified(log)[1] == []
+
+
 def lines_of(path, site):
     """Return the entries of a decision log for pages, without times, ids, hashes and the client."""
     for line in map(json.loads, path.read_text(encoding="utf-8").splitlines()):

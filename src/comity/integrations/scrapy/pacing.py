@@ -20,7 +20,7 @@ from twisted.internet import defer
 from twisted.python.failure import Failure
 
 from ...errors import InvalidURL
-from ...politeness.pace import ERROR_BACK_OFF, Delay, WaitReason, end_of_wait, needs_back_off, smoothed
+from ...politeness.pace import ERROR_BACK_OFF, Delay, WaitReason, end_of_wait, smoothed
 from ...protocol.access.freshness import retry_after
 from .acquisition import field_of, is_for_robots_txt
 from .refusals import MustWait
@@ -106,7 +106,7 @@ class Pacer:
         now, ready = self.now(), site.host.not_before
         if _has_lost_lease(request, site, now):
             return float("inf")
-        if _observes_gap(request, site):
+        if _is_subject_to_robots_txt(request):
             delay = self._delay(request, site)
             if delay.gap:
                 # Requests in flight end now at the earliest, and the gap starts then.
@@ -117,7 +117,7 @@ class Pacer:
 
     def begin(self, request: Request) -> None:
         """Record that a request is sent."""
-        site = self._sites.find(request.url)
+        site = self._site(request)
         self._began[request] = self.now(), site
         if self._sites.log is not None:
             self._sites.sent(request, None if site is None else self._gap(request, site))
@@ -148,13 +148,20 @@ class Pacer:
         The end is None if requests to the host are in flight, or none was sent.
         """
         required, why = 0.0, WaitReason.GAP
-        if _observes_gap(request, site):
+        if _is_subject_to_robots_txt(request):
             delay = self._delay(request, site)
             required, why = delay.gap, delay.why
         since = None
         if site.host.ended > float("-inf") and not site.host.in_flight:
             since = self._sites.clock() - (self.now() - site.host.ended)
         return required, why.code, since
+
+    def _site(self, request: Request) -> Site | None:
+        """Return the origin of a request, also of one without rules; None for a URL without a host."""
+        try:
+            return self._sites.site(request.url)
+        except InvalidURL:
+            return None
 
     def _delay(self, request: Request, site: Site) -> Delay:
         return site.delay(self._sites.agent(request), self._options, self._sites.clock())
@@ -163,13 +170,7 @@ class Pacer:
         """Record a response, which may ask for a pause (RFC 9110 10.2.3)."""
         value = field_of(response.headers, b"Retry-After")
         seconds = None if value is None else retry_after(value.decode("latin-1"), self._sites.clock())
-        began, site = self._began.get(request) or (self.now(), self._sites.find(request.url))
-        try:
-            asks_for_pause = value is not None or needs_back_off(response.status) or self._options.slow_down
-            if site is None and asks_for_pause:
-                site = self._sites.site(request.url)
-        except InvalidURL:
-            return
+        began, site = self._began.get(request) or (self.now(), self._site(request))
         if site is not None:
             self._record(site, response.status, began, seconds)
 
@@ -202,11 +203,6 @@ def _is_configured_downloader(crawler: Crawler, downloader: object) -> bool:
 def _has_lost_lease(request: Request, site: Site, now: float) -> bool:
     """Return whether the lease has expired, so that another worker may use the origin."""
     return site.leased_until < now and not is_for_robots_txt(request)
-
-
-def _observes_gap(request: Request, site: Site) -> bool:
-    """Return whether a request observes the gap of its host; any does before the robots.txt is known."""
-    return site.access is None or _is_subject_to_robots_txt(request)
 
 
 def _is_subject_to_robots_txt(request: Request) -> bool:
