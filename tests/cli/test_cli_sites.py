@@ -63,6 +63,32 @@ def test_site_without_a_scheme_gets_one_and_a_note(site, words, status):
     assert f"http://{given.partition('/')[0]}" in result.stdout
 
 
+#: Commands for a site whose robots.txt is a web page, the exit status, and the lines on standard error that report it.
+WEB_PAGES = [
+    ("check {}/a {}/b", 0, 1),
+    ("check {}/a --explain", 0, 1),
+    ("check {}/a --json", 0, 1),
+    ("check {}/a --page --contact bot@example.com", 0, 1),
+    ("fetch {}", 0, 1),
+    ("fetch {} --json", 0, 1),
+    ("fetch {} --page --contact bot@example.com", 0, 1),
+    ("matrix {}", 0, 1),
+    ("usage {}/a --contact bot@example.com", 0, 1),
+    ("lint {}", 1, 0),
+    ("diff {} {}", 2, 1),
+]
+
+
+@pytest.mark.parametrize(("words", "status", "reports"), WEB_PAGES, ids=lambda value: str(value))
+def test_web_page_as_robots_txt_is_reported_once(words, status, reports):
+    page = answer(200, b"<!DOCTYPE html><title>Not found</title>", {"content-type": "text/html"})
+    with Server({"/robots.txt": page, "/a": page, "/": page}) as server:
+        result = comity(*words.format(*[server.origin] * 2).split())
+
+    assert result.exit_code == status
+    assert result.stderr.count("TML page") + result.stderr.count("web page") == reports
+
+
 def test_file_wins_over_a_site_without_a_scheme(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "example.com").write_bytes(b"User-agent: *\n")

@@ -29,7 +29,7 @@ from ..politeness.site_files import SiteFiles
 from ..politeness.stores import Store
 from ..politeness.stores._sync.memory import MemoryStore
 from ..politeness.stores._sync.sqlite import SQLiteStore
-from ..protocol.access.outcome import Access
+from ..protocol.access.outcome import Access, Cause, Outcome
 from ..protocol.access.policy import AccessPolicy
 from ..protocol.origin import Origin
 from ..protocol.robotstxt.dialect import Dialect
@@ -96,6 +96,7 @@ class SiteClient:
             public_only=public_only,
         )
         self._credentials = credentials
+        self._not_text: set[str] = set()
         cached = cached and not credentials.are_needed
         self._open(_shared_store() if cached else MemoryStore())
 
@@ -148,18 +149,27 @@ class SiteClient:
         self._client.close()
         self._store.close()
 
-    def access(self, url: str) -> Access:
+    def access(self, url: str, *, warns: bool = True) -> Access:
         """Return the access to the origin of a URL, fetching its robots.txt if needed.
 
+        If the server sent a web page instead, a warning is printed once. Without `warns`, the caller reports
+        it.
         Raises `InvalidURL` for a URL without an origin, and `UnreachableSite` if no request may be sent now.
         """
         try:
-            return self._access(url)
+            access = self._access(url)
         except StoreUnavailable as error:
             echo(f"Note: the cache is unavailable, so answers are not stored: {error}", err=True)
             self._client.close()
             self._open(MemoryStore())
-            return self._access(url)
+            access = self._access(url)
+        if access.cause is Cause.NOT_TEXT and access.url not in self._not_text:
+            self._not_text.add(access.url)
+            if warns:
+                echo(
+                    f"Warning: {printable(access.url)}: {access.cause.sentence}; {_meaning(access)}", err=True
+                )
+        return access
 
     def page(self, url: str) -> tuple[Page, SiteFiles]:
         """Fetch a page, and its site's files about the use of content, without following redirects.
@@ -233,6 +243,13 @@ class SiteClient:
 
     def _rules(self, url: httpx2.URL, credentials: RequestCredentials | None) -> tuple[str, AgentRules]:
         return self._transport.rules(url, credentials=credentials)
+
+
+def _meaning(access: Access) -> str:
+    """Return what a web page as robots.txt means for robots."""
+    if access.outcome is Outcome.RULES:
+        return "robots obey only lines that look like rules"
+    return access.outcome.sentence
 
 
 def _routes(*, public_only: bool) -> httpx2.BaseTransport:

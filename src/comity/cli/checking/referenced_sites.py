@@ -49,7 +49,7 @@ class ReferencedSites:
             if origin != self._own and others >= _ORIGINS:
                 return None
             try:
-                self._accesses[origin] = self.client.access(url)
+                self._accesses[origin] = self.client.access(url, warns=False)
             except UnreachableSite:
                 self._accesses[origin] = None
         return self._accesses[origin]

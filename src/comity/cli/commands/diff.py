@@ -123,7 +123,7 @@ def _body(file: str, web: Web) -> bytes:
     if "://" not in file:
         return _usable(read_robots(file, or_site=True), display_name(file))
     try:
-        access = web.client().access(file)
+        access = web.client().access(file, warns=False)
     except InvalidURL as error:
         raise UnusableInput(printable(str(error))) from None
     if access.cause is Cause.NO_POLICY:

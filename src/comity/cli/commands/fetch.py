@@ -81,7 +81,7 @@ def command(
         with SiteClient(
             identity, policy, credentials, reading, acap=acap, public_only=public_only, cached=False
         ) as client:
-            access = client.access(url)
+            access = client.access(url, warns=as_json)
             asks = asks_by_agent(access, {client.name: (client.name,)}).get(client.name, NOTHING)
             if pages:
                 from ..judging.asked_robots import AskedRobot

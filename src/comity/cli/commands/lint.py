@@ -269,7 +269,7 @@ def _fetched(url: str, open_client: "Callable[[], SiteClient]") -> tuple[str, by
 
     try:
         with open_client() as client:
-            access = client.access(url)
+            access = client.access(url, warns=False)
     except InvalidURL as error:
         raise UnusableInput(printable(str(error))) from None
     if access.outcome is Outcome.UNREACHABLE:
