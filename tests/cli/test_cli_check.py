@@ -315,12 +315,20 @@ def test_names_of_known_robots_are_not_reported(tmp_path):
     assert "Kangaroo" not in result.stderr
 
 
-@pytest.mark.parametrize("url", ["localhost:8000/cart", "example.com/cart", "example.com:8000/cart"])
-def test_host_without_scheme_has_a_hint_if_a_file_is_asked(robots, url):
+@pytest.mark.parametrize(
+    ("url", "scheme"),
+    [
+        ("localhost:8000/cart", "http"),
+        ("127.0.0.1/cart", "http"),
+        ("example.com/cart", "https"),
+        ("example.com:8000/cart", "https"),
+    ],
+)
+def test_host_without_scheme_has_a_hint_if_a_file_is_asked(robots, url, scheme):
     result = comity(url, "--robots", robots)
 
     assert result.exit_code == 2
-    assert f"{url}: not a URL or path; write https://{url}, or /{url} for a path" in result.output
+    assert f"{url}: not a URL or path; write {scheme}://{url}, or /{url} for a path" in result.output
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,7 @@ def test_wrong_usage_exits_with_2(robots, arguments, message, tmp_path, monkeypa
 
 
 @pytest.mark.parametrize(("source", "message"), [
-    ("-", "standard input can be read once"), ("example.com", "write https://example.com"),
+    ("-", "standard input can be read once"),
 ])  # fmt: skip
 def test_unusable_source_exits_with_2(source, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -52,15 +52,24 @@ def test_check_judges_urls_without_dot_segments(site, options):
 
 
 @pytest.mark.parametrize(
-    ("words", "status"), [(["fetch"], 0), (["check"], 1), (["check", "--json"], 1)], ids=str
+    ("words", "status"),
+    [
+        ("fetch {}", 0),
+        ("check {}", 1),
+        ("check {} --json", 1),
+        ("lint {}", 1),
+        ("matrix {} --json", 0),
+        ("diff {0} {0}", 0),
+        ("usage {} --contact bot@example.com", 1),
+    ],
 )
 def test_site_without_a_scheme_gets_one_and_a_note(site, words, status):
     given = site.origin.removeprefix("http://") + "/private"
-    result = comity(*words, given)
+    result = comity(*words.format(given).split())
 
     assert result.exit_code == status
     assert f"Note: {given}: read as http://{given}\n" in result.stderr
-    assert f"http://{given.partition('/')[0]}" in result.stdout
+    assert words.startswith(("matrix", "diff")) or f"http://{given.partition('/')[0]}" in result.stdout
 
 
 #: Commands for a site whose robots.txt is a web page, the exit status, and the lines on standard error that report it.
@@ -94,6 +103,17 @@ def test_file_wins_over_a_site_without_a_scheme(tmp_path, monkeypatch):
     (tmp_path / "example.com").write_bytes(b"User-agent: *\n")
 
     assert "example.com: a file, not a URL" in comity("check", "example.com").stderr
+    for command in ("lint", "matrix"):
+        assert comity(command, "example.com").stderr == ""
+
+
+@pytest.mark.parametrize("command", ["lint", "matrix", "usage"])
+def test_missing_file_is_not_taken_for_a_site(command):
+    for file in ("robots.old", "www/robots.txt", "robots"):
+        result = comity(command, file)
+
+        assert result.exit_code == 2
+        assert f"{file}: cannot be read" in result.stderr
 
 
 def test_fetch_shows_redirects_and_facts(site):

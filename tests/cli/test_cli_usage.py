@@ -171,11 +171,8 @@ def test_only_private_sites_may_name_private_documents(url, private):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            ["example.com/tea"],
-            "'example.com/tea': no such file; write https://example.com/tea if it is a URL",
-        ),
-        ([""], "'': no such file; name a URL or a file"),
+        (["tea.xml"], "tea.xml: cannot be read: No such file"),
+        ([""], ": cannot be read: No such file"),
         (["-", "--respect", "search"], "--respect is for the page of a URL"),
         (["https://example.com/", "--respect", "tea"], "--respect: unknown use 'tea'"),
     ],

@@ -63,24 +63,14 @@ def read_file(file: str) -> bytes:
         raise unreadable(file, error) from None
 
 
-def read_robots(file: str, *, or_site: bool = False) -> bytes:
+def read_robots(file: str) -> bytes:
     """Return the content of a robots.txt. Raises `UnusableInput` as `read_file` does, and for another format.
 
-    Robots find no rules in a web page, so each answer about one would be that everything is allowed. With
-    `or_site`, the error for a missing file says how to name a site.
+    Robots find no rules in a web page, so each answer about one would be that everything is allowed.
     """
-    try:
-        body = read_file(file)
-    except UnusableInput as error:
-        raise UnusableInput(f"{error.message}{site_hint(file) if or_site else ''}") from None
+    body = read_file(file)
     check_format(body, display_name(file))
     return body
-
-
-def site_hint(file: str) -> str:
-    """Return a hint for the name of a missing file that looks like a site, otherwise an empty string."""
-    url = None if os.path.exists(file) else with_scheme(file)
-    return "" if url is None else f"; for the site write {printable(url)}"
 
 
 def check_format(body: bytes, name: str) -> None:
@@ -124,7 +114,7 @@ def check_replaceable(option: str, file: str) -> None:
 
 
 def sites_named(urls: Iterable[str]) -> list[str]:
-    """Return the URLs of the command line. A host without a scheme gets one, and a note says which."""
+    """Return the URLs and files of the command line; a site without a scheme gets one, with a note."""
     found = []
     for given in urls:
         url = None if os.path.exists(given) else with_scheme(given)
@@ -198,7 +188,8 @@ def url_problem(url: str) -> str:
         return (
             f"{shown!r}: not a URL or path; write a URL such as https://example.com/, or a path such as /shop"
         )
-    hint = f"https://{shown}, or /{shown} for a path" if "." in first or ":" in first else f"/{shown}"
+    site = with_scheme(shown) or f"https://{shown}"
+    hint = f"{site}, or /{shown} for a path" if "." in first or ":" in first else f"/{shown}"
     return f"{shown}: not a URL or path; write {hint}"
 
 

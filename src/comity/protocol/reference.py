@@ -19,7 +19,12 @@ _AROUND = "".join(map(chr, range(33)))
 _WITHIN = str.maketrans("", "", "\t\n\r")
 
 #: The ends of names of files that could be hosts, and that are not top-level domains.
-_FILES = frozenset(("txt", "htm", "html", "xml", "csv", "tsv", "json", "toml", "gz"))
+_FILES = frozenset(
+    [
+        *("txt", "htm", "html", "xml", "csv", "tsv", "json", "toml", "gz"),
+        *("bak", "old", "orig", "tmp", "conf", "ini", "log", "yml", "yaml"),
+    ]
+)
 
 
 def with_scheme(text: str) -> str | None:
@@ -31,8 +36,8 @@ def with_scheme(text: str) -> str | None:
 
     >>> with_scheme("example.com/tea?x=1"), with_scheme("example.com:8443"), with_scheme("[::1]:8000/")
     ('https://example.com/tea?x=1', 'https://example.com:8443', 'http://[::1]:8000/')
-    >>> [with_scheme(text) for text in ("/tea", "tea", "robots.txt", "mailto:a@example.com", "ftp://a.example")]
-    [None, None, None, None, None]
+    >>> [with_scheme(text) for text in ("/tea", "tea", "robots.txt", "robots.old", "mailto:a@b.com", "ftp://a.example")]
+    [None, None, None, None, None, None]
     """
     authority = text[: min((at for sign in "/?#" if (at := text.find(sign)) >= 0), default=len(text))]
     bracketed = authority.startswith("[")

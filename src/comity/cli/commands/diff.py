@@ -13,7 +13,7 @@ from ...protocol.text import counted, printable
 from ...protocol.userinfo import without_password
 from .. import options
 from ..exit_status import UnreachableSite, UnusableInput
-from ..inputs import check_format, display_name, read_robots
+from ..inputs import check_format, display_name, read_robots, sites_named
 from ..judging.asked_robots import show_assumptions
 from ..render.difference import show_difference
 from ..render.progress import counting
@@ -68,6 +68,7 @@ def command(
     if [old, new, *urls_files].count("-") > 1:
         raise click.UsageError("only one of OLD, NEW and --urls can be - for standard input")
     options.check_column(column, urls_files)
+    old, new = sites_named([old, new])
     names = [options.agent_names(agent) for agent in agents]
     robots = [name[0] if len(name) == 1 else name for name in names] or None
     from ...site.compare.diff import diff
@@ -121,7 +122,7 @@ def _assumptions(
 
 def _body(file: str, web: Web) -> bytes:
     if "://" not in file:
-        return _usable(read_robots(file, or_site=True), display_name(file))
+        return _usable(read_robots(file), display_name(file))
     try:
         access = web.client().access(file, warns=False)
     except InvalidURL as error:

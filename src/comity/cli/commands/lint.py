@@ -14,7 +14,7 @@ from ...protocol.text import counted, printable
 from .. import options
 from ..atomic_write import replace_file
 from ..exit_status import UnreachableSite, UnusableInput
-from ..inputs import read_file, site_hint, unreadable, unwritable
+from ..inputs import read_file, sites_named, unreadable, unwritable
 from ..terminal import echo, echo_body, echo_lines
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def command(
     if rules:
         _list()
         return
-    names = files or ("robots.txt",)
+    names = sites_named(files) or ["robots.txt"]
     _check_usage(names, fix, unsafe_fixes, as_diff, form, as_json)
     if write_baseline and (baseline is None or fix or as_diff or as_json or form is not None):
         raise click.UsageError("--write-baseline needs --baseline, and no option for fixes or formats")
@@ -246,7 +246,7 @@ def _body(name: str, open_client: "Callable[[], SiteClient] | None") -> tuple[st
         hint = (
             f"; there is {printable(other)}, but {_NAME_HINT}" if other and path.name == "robots.txt" else ""
         )
-        raise UnusableInput(f"{error.message}{hint or site_hint(name)}") from None
+        raise UnusableInput(f"{error.message}{hint}") from None
     if _is_miscased(path.name):
         echo(f"Warning: {printable(name)}: {_NAME_HINT}; rename the file", err=True)
     return name, body, None

@@ -16,7 +16,7 @@ from ...protocol.text import counted, printable
 from ...protocol.userinfo import without_password
 from .. import options
 from ..exit_status import UnusableInput
-from ..inputs import check_replaceable, display_name, read_robots, unwritable
+from ..inputs import check_replaceable, display_name, read_robots, sites_named, unwritable
 from ..judging.asked_robots import show_assumptions
 from ..render.diagnostics import show_diagnostics
 from ..render.progress import counting
@@ -85,6 +85,7 @@ def command(
     if [source, *urls_files].count("-") > 1:
         raise click.UsageError("-: standard input can be read once; name a file for robots.txt or for --urls")
     options.check_column(column, urls_files)
+    [source] = sites_named([source])
     robots = _agents(agents)
     from ...site.access_matrix.matrix import matrix
 
@@ -115,7 +116,7 @@ def _agents(agents: Sequence[str]) -> list[str | tuple[str, ...]] | None:
 
 def _read(source: str, web: Web) -> bytes | Access:
     if "://" not in source:
-        return read_robots(source, or_site=True)
+        return read_robots(source)
     try:
         access = web.client().access(source)
     except InvalidURL as error:

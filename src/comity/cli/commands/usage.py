@@ -1,6 +1,5 @@
 """`comity usage`: what may be done with content, the licence documents of the site included."""
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,7 +12,7 @@ from ...protocol.text import printable
 from ...protocol.usage.rsl_file import rsl
 from .. import options
 from ..exit_status import AnswerCount, UnreachableSite
-from ..inputs import display_name, read_file, url_problem
+from ..inputs import display_name, read_file, sites_named, url_problem
 from ..judging.asked_robots import AskedRobot, asked_robots, show_assumptions
 from ..judging.page_permissions import page_permissions
 from ..render.page import page_record, show_page
@@ -71,12 +70,11 @@ def command(
     file or a URL is not valid, 3 if a site is unreachable.
     """
     options.check_uses(respect, True)
+    targets = sites_named(targets)
     files = [target for target in targets if "://" not in target]
     urls = [target for target in targets if "://" in target]
     if respect and not urls:
         raise click.UsageError("--respect is for the page of a URL; leave it out, or name a URL")
-    for file in files:
-        _check_file(file)
     count = AnswerCount()
     for file in files:
         _show_file(file, count, as_json)
@@ -85,15 +83,6 @@ def command(
         _show_urls(urls, robots, sender, login, count, _View(respect, explain, as_json), public_only)
     count.report(with_summary=False)
     sys.exit(count.status)
-
-
-def _check_file(name: str) -> None:
-    """Raise `click.UsageError` for a site without its scheme, which would be read as a file."""
-    host = name.partition("/")[0]
-    if name != "-" and not os.path.exists(name) and ("." in host or not name):
-        shown = printable(name)
-        hint = f"write https://{shown} if it is a URL" if name else "name a URL or a file"
-        raise click.UsageError(f"{shown!r}: no such file; {hint}")
 
 
 def _show_file(file: str, count: AnswerCount, as_json: bool) -> None:
