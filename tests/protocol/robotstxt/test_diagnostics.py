@@ -339,7 +339,7 @@ def test_file_name_as_content_is_reported(name):
     ["robots.txt\n", "User-agent: a.txt", "Keep out", "# robots.txt", "Sitemap: https://e.example/a.txt"],
 )
 def test_other_content_is_not_taken_for_a_file_name(text):
-    assert not any("file name" in problem.message for problem in comity.parse(text).diagnostics)
+    assert not any("file name" in problem.message for problem in comity.parse(text.encode()).diagnostics)
 
 
 @pytest.mark.parametrize("take", [comity.parse, comity.lint, comity.tidy, comity.minimize])

@@ -310,6 +310,12 @@ def test_invalid_dialect_raises(changes, says):
         comity.protocol.robotstxt.RFC9309.replace(**changes)
 
 
+@pytest.mark.parametrize("value", [True, False])
+def test_line_limit_that_is_a_bool_raises(value):
+    with pytest.raises(TypeError, match="line_limit: expected an int or None, not bool"):
+        comity.protocol.robotstxt.RFC9309.replace(line_limit=value)
+
+
 def test_line_limit_may_be_any_number():
     dialect = comity.protocol.robotstxt.RFC9309.replace(line_limit=1 << 70)
 
@@ -402,13 +408,28 @@ READERS = {
         ("https://example.com/robots.txt", "fetch it"),
         ("HTTP://example.com", "fetch it"),
         ("file:///robots.txt", "fetch it"),
+        ("robots.txt\n", "read_bytes"),
+        ("robots.txt\r\n", "read_bytes"),
+        ("http://e.com\n", "fetch it"),
     ],
 )
-def test_text_that_is_a_location_gets_a_warning(read, text, correction):
-    with pytest.warns(UserWarning, match=correction) as found:
+def test_text_that_is_a_location_gets_one_warning(read, text, correction):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
         read(text)
 
-    assert {one.filename for one in found} == {__file__}
+    [warning] = found
+    assert warning.category is UserWarning
+    assert correction in str(warning.message)
+    assert warning.filename == __file__
+
+
+def test_each_of_two_texts_gets_its_own_warning():
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        comity.diff("old.txt", "new.txt")
+
+    assert [str(warning.message).partition(":")[0] for warning in found] == ["'old.txt'", "'new.txt'"]
 
 
 @pytest.mark.parametrize("read", READERS.values(), ids=READERS)
@@ -426,7 +447,6 @@ def test_path_in_place_of_a_body_names_read_bytes(read):
         "Sitemap: https://example.com/sitemap.txt",
         "# robots.txt",
         "Not Found",
-        "robots.txt\n",
         "robots.txt\nUser-agent: *",
         b"robots.txt",
         b"https://example.com/robots.txt",

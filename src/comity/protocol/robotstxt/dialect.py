@@ -56,7 +56,8 @@ class Dialect(Value):
     >>> RFC9309.precedence, DRAFT1996.precedence
     ('longest', 'first')
 
-    Raises `InvalidArgument` for a value that the setting cannot have.
+    Raises `InvalidArgument` for a value that the setting cannot have, and `TypeError` for a `line_limit` that
+    is true or false.
     """
 
     name: str
@@ -89,6 +90,8 @@ class Dialect(Value):
                 if allowed is None and setting not in ("name", "line_limit") and not isinstance(value, bool):
                     raise InvalidArgument.unknown(setting, value, ("True", "False"))
             limit = self.line_limit
+            if isinstance(limit, bool):
+                raise TypeError("line_limit: expected an int or None, not bool")
             if limit is not None and (not isinstance(limit, int) or limit < 1):
                 raise InvalidArgument(
                     f"invalid line_limit {limit!r}: expected a number of bytes, at least 1, or None",

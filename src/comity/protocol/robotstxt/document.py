@@ -64,7 +64,7 @@ def parse(
     `InvalidArgument` for an unknown dialect or `agent_match`, and `TypeError` for a value that is neither
     bytes nor text.
     """
-    if type(robots) is str and "\n" not in robots:
+    if type(robots) is str and robots.find("\n", 0, -2) < 0:  # a line end may follow the line
         warn_of_location(robots)
     if dialect is None and agent_match is None:  # the usual case, without calls
         if type(robots) is bytes:
@@ -86,9 +86,12 @@ def warn_of_location(body: object) -> None:
 
     The warning names the line outside Comity that passed it.
     """
-    if type(body) is not str or len(body) > _LONGEST_LOCATION or "\n" in body or "\r" in body:
+    if type(body) is not str or len(body) > _LONGEST_LOCATION:
         return
-    text = body.strip().lower()
+    given = body.strip()
+    text = given.lower()
+    if "\n" in text or "\r" in text:
+        return
     if text.startswith(("http://", "https://", "file://")):
         meant = "a URL, not its content; fetch it, and pass the body of the response"
     elif text.endswith(".txt") and ":" not in text[2:] and "#" not in text:  # a drive may precede
@@ -100,7 +103,7 @@ def warn_of_location(body: object) -> None:
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "comity":
         level, frame = level + 1, frame.f_back
-    warnings.warn(f"{printable(body)!r}: this text is {meant}", UserWarning, stacklevel=level)
+    warnings.warn(f"{printable(given)!r}: this text is {meant}", UserWarning, stacklevel=level)
 
 
 @cache

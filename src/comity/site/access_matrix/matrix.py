@@ -9,7 +9,7 @@ from ...errors import InvalidURL
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.dialect import RFC9309, Dialect, named
-from ...protocol.robotstxt.document import RobotsTxt
+from ...protocol.robotstxt.document import RobotsTxt, body_of
 from ...protocol.robotstxt.known_robot import KnownRobot
 from ...protocol.robotstxt.verdict import Reason, Rule, Verdict
 from ...protocol.text import several, to_text
@@ -109,14 +109,16 @@ def matrix(
 
 def _file(
     robots: bytes | str | RobotsTxt | Access, dialect: "DialectName | Dialect | None"
-) -> tuple[bytes | str | RobotsTxt, Dialect | None]:
+) -> tuple[bytes | RobotsTxt, Dialect | None]:
     """Return the file, and the dialect to read it by; None if each robot reads by its own."""
     chosen = None if dialect is None else named(dialect)
     if isinstance(robots, Access):
         of_policy = named(robots.dialect)
         file = _SUBSTITUTES.get(robots.outcome, robots.body)
         return file, chosen or (None if of_policy == RFC9309 else of_policy)
-    return robots, chosen or (robots.dialect if isinstance(robots, RobotsTxt) else None)
+    if isinstance(robots, RobotsTxt):
+        return robots, chosen or robots.dialect
+    return body_of(robots), chosen
 
 
 class _Valid:

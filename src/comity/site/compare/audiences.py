@@ -79,7 +79,8 @@ def read_both(
     dialects = (
         [named(dialect)] if dialect is not None else list(parsed) or [RFC9309, GOOGLE][: 1 if exact else 2]
     )
-    return [(parse(old, dialect=chosen), parse(new, dialect=chosen)) for chosen in dialects]
+    before, after = parse(old, dialect=dialects[0]), parse(new, dialect=dialects[0])  # warn once of each
+    return [(parse(before, dialect=chosen), parse(after, dialect=chosen)) for chosen in dialects]
 
 
 def audiences(pairs: Sequence[FilePair], agents: Agents | None, *, exact: bool) -> Audiences:
