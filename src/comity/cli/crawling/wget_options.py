@@ -13,25 +13,25 @@ _ANSWERS = {
     ("-H",): "use --span-hosts",
     ("-I", "-A", "--include-directories", "--accept", "--accept-regex"): "use --include PATTERN",
     ("-X", "-R", "--exclude-directories", "--reject", "--reject-regex"): "use --exclude PATTERN",
-    ("--exclude-domains",): "there is none; name the hosts to crawl with -D",
-    ("-L", "--relative"): "there is none; --include limits which links are followed",
-    ("--follow-tags", "--ignore-tags"): "there is none; --media limits what is stored",
+    ("--exclude-domains",): "name the hosts to crawl with -D",
+    ("-L", "--relative"): "to limit which links are followed, use --include",
+    ("--follow-tags", "--ignore-tags"): "to limit what is stored, use --media",
     ("-w", "--wait"): "use --delay TIME",
     (
         "-t",
         "--tries",
         "--waitretry",
         "--retry-connrefused",
-    ): "there is none; failed requests are repeated",
-    ("-T", "--timeout", "--read-timeout", "--connect-timeout", "--dns-timeout"): "there is none",
-    ("--max-redirect",): "there is none",
+    ): "failed requests are repeated, and the number of tries cannot be set",
+    ("-T", "--timeout", "--read-timeout", "--connect-timeout", "--dns-timeout"): "timeouts cannot be set",
+    ("--max-redirect",): "the number of redirects cannot be set",
     ("-U",): "use --user-agent HEADER",
     (
         "--header",
         "--referer",
-    ): "there is none; --user and --user-agent set their own fields",
+    ): "only --user and --user-agent set header fields",
     ("-nd", "-nH", "--no-directories", "--no-host-directories", "--cut-dirs", "-x", "--force-directories"): (
-        "there is none; the files are in NAME/mirror/HOST/"
+        "the files are in NAME/mirror/HOST/"
     ),
     (
         "-P",
@@ -41,14 +41,14 @@ _ANSWERS = {
     ): "use --job NAME; see NAME/mirror/HOST/",
     ("-o", "-a", "--output-file", "--append-output"): "use --json, or --report FILE",
     ("-c", "-nc", "--continue", "--no-clobber"): "leave it out; the same command continues a crawl",
-    ("--delete-after",): "there is none; --spider stores no pages",
-    ("-e", "--execute"): "there is none; robots.txt is always obeyed",
+    ("--delete-after",): "use --spider, which stores no pages",
+    ("-e", "--execute"): "robots.txt is always obeyed",
     ("--password", "--http-password"): "use --ask-password, or set COMITY_PASSWORD",
     ("--http-user",): "use --user NAME",
     ("--warc-file", "--warc-cdx", "--warc-dedup"): "use --warc",
     ("--warc-max-size",): "use --warc-size SIZE",
     ("--quota",): "use -Q SIZE",
-    ("-q", "-v", "-nv", "-d", "-b", "-S"): "there is none; progress goes to standard error",
+    ("-q", "-v", "-nv", "-d", "-b", "-S"): "progress goes to standard error",
 }
 
 #: An option of Wget -> its answer.
