@@ -625,3 +625,11 @@ def test_data_is_loaded_on_demand():
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
 
     assert run.stdout.split() == ["False", "OpenAI", "True"]
+
+
+@pytest.mark.parametrize("token", ["Baiduspider", "Baiduspider-image"])
+def test_copy_of_an_operators_page_is_named_as_one(token):
+    source = comity.agents.find(token).source_of("obeys")
+
+    assert "baidu.com" not in source.url
+    assert source.name == "baidu-copy"

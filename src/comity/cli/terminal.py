@@ -136,7 +136,10 @@ def echo_body(body: bytes) -> None:
 
 
 def echo_error(error: click.ClickException) -> None:
-    """Print an error, and for wrong usage the command's usage first. Without a subcommand, print the help."""
+    """Print an error, and for wrong usage the command's usage first. Without a subcommand, print the help.
+
+    The message stays in one line, like notes and warnings, so that programs find it, and URLs can be copied.
+    """
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         for line in error.message.split("\n"):
             echo(line, err=True)
