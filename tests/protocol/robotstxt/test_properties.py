@@ -61,7 +61,9 @@ def test_diagnostics_are_inside_the_file(body, dialect):
         assert 1 <= problem.column <= problem.end_column <= len(lines[problem.line - 1].text) + 1
 
 
+@pytest.mark.filterwarnings("ignore:.*this text is:UserWarning")  # of a file name or a URL
 @given(st.text(), dialects)
+@example("robots.txt", "rfc9309")
 def test_any_text_is_parsed(text, dialect):
     comity.parse(text, dialect=dialect).diagnostics  # noqa: B018  # it must not raise
 
