@@ -34,8 +34,17 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.mkdtemp(prefix="comity-tests-")
     config.stash[_temporary_folder] = folder
     os.environ["TMPDIR"] = folder
+    _leave_settings_of_user(folder)
     os.environ["PYTHONUTF8"] = "1"  # the encoding in which tests read the output of processes
     tempfile.tempdir = None  # read TMPDIR again
+
+
+def _leave_settings_of_user(folder: str) -> None:
+    """Give child processes a new folder of settings, where crawls store their contact; pip keeps its own."""
+    settings = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    if os.path.exists(pip := os.path.join(settings, "pip", "pip.conf")):
+        os.environ.setdefault("PIP_CONFIG_FILE", pip)
+    os.environ["XDG_CONFIG_HOME"] = os.path.join(folder, "config")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -400,6 +400,7 @@ def test_report_of_a_crawl_is_written_if_the_pipe_is_closed(folder):
         done = run(
             *("crawl", f"{site.origin}/", *words),
             cwd=folder,
+            env={**ENVIRONMENT, "XDG_CONFIG_HOME": str(folder)},  # without a stored contact
             capture_output=False,
             stdout=writing,
             stderr=subprocess.PIPE,
