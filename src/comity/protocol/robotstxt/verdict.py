@@ -131,6 +131,9 @@ class Verdict(Value):
     def __str__(self) -> str:
         r"""Return the answer and the reason in two lines, as `comity check --explain` prints them for a path.
 
+        The name is the one that selected the group. What is assumed about a known robot follows the reason;
+        the command lists it once for all URLs, below.
+
         >>> import comity
         >>> print(comity.parse("User-agent: *\nDisallow: /a").check("/a", agent="ExampleBot"))
         disallowed  /a for ExampleBot

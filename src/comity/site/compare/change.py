@@ -143,7 +143,7 @@ class Diff(Value):
         return all(change.exact for change in self.changes) and not self.doubt
 
     def __str__(self) -> str:
-        r"""Return the changes as lines, as `comity diff` prints them.
+        r"""Return the changes as lines, as `comity diff` prints them, without what it assumes of robots.
 
         >>> import comity
         >>> print(comity.diff("User-agent: *\nDisallow:", "User-agent: *\nDisallow: /a"))
