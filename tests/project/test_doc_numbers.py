@@ -15,8 +15,10 @@ from pathlib import Path
 import pytest
 
 from comity import Robot, agents, stores
-from comity.agents.verification import copy as feed_copy
-from comity.agents.verification import feed_reading, name_servers, reverse_dns
+from comity.agents import copy as feed_copy
+from comity.agents import dns as name_servers
+from comity.agents import feed_formats as feed_reading
+from comity.agents import reverse_dns
 from comity.cli import inputs, terminal
 from comity.cli.crawling import start_urls
 from comity.cli.render import asks, problems

@@ -15,16 +15,16 @@ such statements in lists of agents. They do not prove that an agent behaves as i
 request with a token comes from its operator. Importing this module loads the data.
 """
 
+from .address_lists import Feed
 from .agent import CHECK_LIMITS, OBEYS, PURPOSES, SHAPES, Agent, Misnomer, Question, Source
+from .copy import FeedCopy, FeedState
+from .dns import NameServers
+from .feed_formats import read_feed
 from .known import ALL, MISNOMERS, by_purpose, find
 from .question import question
-from .verification.answer import Answer, Check, Method, Reason, Verification
-from .verification.copy import FeedCopy, FeedState
-from .verification.feed import Feed
-from .verification.feed_reading import read_feed
-from .verification.name_servers import NameServers
-from .verification.reverse_dns import Resolver
-from .verification.verify import verify
+from .reverse_dns import Resolver
+from .verification import Answer, Check, Method, Reason, Verification
+from .verify import verify
 
 __all__ = [
     "ALL",

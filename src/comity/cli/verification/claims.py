@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...agents import Agent, Answer, Reason, Resolver, Verification, find
-from ...agents.verification.address import ip_address
-from ...agents.verification.copy import Copies
-from ...agents.verification.verify import verify_agent
+from ...agents.address import ip_address
+from ...agents.copy import Copies
+from ...agents.verify import verify_agent
 from ...protocol.text import shortened
 
 #: Maximum number of pairs that are listed; the requests of others are only counted.

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ...agents import FeedCopy, FeedState, read_feed
-from ...agents.verification.feed_reading import MAX_BYTES
+from ...agents.feed_formats import MAX_BYTES
 from ...errors import InvalidFeed, InvalidURL, NotPublic
 from ...protocol.access.freshness import LONGEST_WAIT, retry_after, stated_lifetime
 from ...protocol.access.header_fields import HeaderFields

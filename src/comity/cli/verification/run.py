@@ -9,7 +9,7 @@ from typing import NamedTuple
 import click
 
 from ...agents import Answer, NameServers, Resolver, Verification, verify
-from ...agents.verification.address import ip_address, networks
+from ...agents.address import ip_address, networks
 from ...errors import InvalidArgument, LookupFailed
 from ...protocol.moment import rfc3339
 from ...protocol.text import counted, printable

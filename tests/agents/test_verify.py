@@ -11,8 +11,8 @@ import comity
 from comity import agents
 from comity.agents import Answer, Feed, FeedCopy, FeedState, Reason, read_feed, verify
 from comity.agents.catalogue import read
-from comity.agents.verification.copy import DAY
-from comity.agents.verification.verify import verify_agent
+from comity.agents.copy import DAY
+from comity.agents.verify import verify_agent
 from comity.errors import InvalidFeed, LookupFailed
 
 CASES = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))
@@ -279,7 +279,7 @@ def test_host_names_of_an_address(names, reason):
 
 
 def test_queries_about_an_address_are_limited_in_time(monkeypatch):
-    from comity.agents.verification import reverse_dns
+    from comity.agents import reverse_dns
 
     moments = iter([0.0, 1.0, 9.0])
     zones = Zones({"192.0.2.7": ["a.yandex.ru", "b.yandex.ru"]}, {"b.yandex.ru": ["192.0.2.7"]})

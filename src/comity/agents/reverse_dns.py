@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from ...errors import LookupFailed
+from ..errors import LookupFailed
 from .address import IPAddress, ip_address
-from .answer import Check, Method, Reason
+from .verification import Check, Method, Reason
 
 #: Maximum number of host names of an address that are checked.
 _MAX_HOSTS = 5

@@ -1,7 +1,7 @@
 """The answers of a verification: what was checked, with which outcome, and why the answer follows."""
 
-from ...protocol.moment import rfc3339
-from ...protocol.value import Choice, Value
+from ..protocol.moment import rfc3339
+from ..protocol.value import Choice, Value
 
 
 class Answer(Choice):

@@ -8,15 +8,15 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from ...protocol.moment import check_moment
-from ...protocol.robotstxt.known_robot import KnownRobot
-from ...protocol.text import printable, several, shortened
-from ..agent import Agent
-from ..known import ALL, find
+from ..protocol.moment import check_moment
+from ..protocol.robotstxt.known_robot import KnownRobot
+from ..protocol.text import printable, several, shortened
 from .address import IPAddress, ip_address, is_tunnelled, networks, unusable
-from .answer import Answer, Check, Method, Reason, Verification
+from .agent import Agent
 from .copy import ACCUSES, Copies, copies_of
+from .known import ALL, find
 from .reverse_dns import Resolver, confirmed
+from .verification import Answer, Check, Method, Reason, Verification
 
 #: The reasons for which failed checks prove nothing, by the key of `CHECK_LIMITS`.
 _LIMITS = {

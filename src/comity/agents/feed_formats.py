@@ -13,10 +13,10 @@ from itertools import islice
 from json.decoder import JSONDecoder
 from typing import Any
 
-from ...errors import InvalidArgument, InvalidFeed
-from ...protocol.text import counted
-from ..agent import SHAPES
-from .feed import Feed, Prefix
+from ..errors import InvalidArgument, InvalidFeed
+from ..protocol.text import counted
+from .address_lists import Feed, Prefix
+from .agent import SHAPES
 from .prefix import parsed_prefix
 
 #: Maximum size of a list in bytes.

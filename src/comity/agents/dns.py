@@ -12,9 +12,9 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv6Address
 
-from ...errors import InvalidArgument, LookupFailed
-from ...protocol.text import several
-from ...protocol.value import brief
+from ..errors import InvalidArgument, LookupFailed
+from ..protocol.text import several
+from ..protocol.value import brief
 from .address import IPAddress
 from .dns_message import AAAA, PTR, A, InvalidMessage, Response, query, response
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 
-from ...errors import InvalidArgument
-from ...protocol.special_use import special_use
-from ...protocol.text import several
-from .answer import Reason
+from ..errors import InvalidArgument
+from ..protocol.special_use import special_use
+from ..protocol.text import several
+from .verification import Reason
 
 IPAddress = IPv4Address | IPv6Address
 IPNetwork = IPv4Network | IPv6Network

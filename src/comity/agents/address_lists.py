@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from ipaddress import IPv4Network, IPv6Network
 from typing import NamedTuple
 
-from ...protocol.text import counted, several
-from ...protocol.value import brief
+from ..protocol.text import counted, several
+from ..protocol.value import brief
 from .address import IPAddress, ip_address
 from .prefix import parsed_prefix
 

@@ -3,8 +3,8 @@
 import re
 from ipaddress import AddressValueError, IPv4Network, IPv6Network, NetmaskValueError
 
-from ...errors import InvalidFeed
-from ...protocol.text import shortened
+from ..errors import InvalidFeed
+from ..protocol.text import shortened
 
 #: The shortest prefixes that a list may have, by version: 16 million addresses for IPv4.
 _WIDEST = {4: 8, 6: 19}

@@ -7,8 +7,8 @@ second fetch, a day later, shows the same. Until then the last copy stays in for
 from collections.abc import Mapping, Sequence
 from ipaddress import ip_network
 
-from ...protocol.value import Value
-from .feed import Feed
+from ..protocol.value import Value
+from .address_lists import Feed
 
 DAY = 86_400.0
 
