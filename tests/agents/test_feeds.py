@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comity.agents import Feed, FeedCopy, FeedState, read_feed
-from comity.agents.copy import DAY
+from comity.agents.address_lists import DAY
 from comity.errors import InvalidArgument, InvalidFeed
 
 FOUR = {"ipv4Prefix": "192.0.2.0/24"}

@@ -10,7 +10,7 @@ import pytest
 from comity import agents
 from comity.agents import NameServers
 from comity.agents import dns as name_servers
-from comity.agents.dns_message import AAAA, CNAME, PTR, A, InvalidMessage, query, response
+from comity.agents.dns import AAAA, CNAME, PTR, A, InvalidMessage, query, response
 from comity.errors import InvalidArgument, LookupFailed
 
 ADDRESS = ip_address("192.0.2.7")

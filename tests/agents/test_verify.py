@@ -10,8 +10,8 @@ import pytest
 import comity
 from comity import agents
 from comity.agents import Answer, Feed, FeedCopy, FeedState, Reason, read_feed, verify
+from comity.agents.address_lists import DAY
 from comity.agents.catalogue import read
-from comity.agents.copy import DAY
 from comity.agents.verify import verify_agent
 from comity.errors import InvalidFeed, LookupFailed
 

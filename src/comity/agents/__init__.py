@@ -15,9 +15,8 @@ such statements in lists of agents. They do not prove that an agent behaves as i
 request with a token comes from its operator. Importing this module loads the data.
 """
 
-from .address_lists import Feed
+from .address_lists import Feed, FeedCopy, FeedState
 from .agent import CHECK_LIMITS, OBEYS, PURPOSES, SHAPES, Agent, Misnomer, Question, Source
-from .copy import FeedCopy, FeedState
 from .dns import NameServers
 from .feed_formats import read_feed
 from .known import ALL, MISNOMERS, by_purpose, find

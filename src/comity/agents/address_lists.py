@@ -1,13 +1,52 @@
-"""A list of addresses that an operator publishes: its prefixes, and the most specific one for an address."""
+"""Lists of addresses that operators publish: their prefixes, and their copies over time.
 
-from collections.abc import Iterable
-from ipaddress import IPv4Network, IPv6Network
+A copy says which list is in force, and what it may prove about a request. A list that suddenly lost most of
+its prefixes is probably a mistake of its operator. It is held back until a second fetch, a day later, shows
+the same. Until then the last copy stays in force.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from ipaddress import AddressValueError, IPv4Network, IPv6Network, NetmaskValueError, ip_network
 from typing import NamedTuple
 
-from ..protocol.text import counted, several
-from ..protocol.value import brief
+from ..errors import InvalidFeed
+from ..protocol.text import counted, several, shortened
+from ..protocol.value import Value, brief
 from .address import IPAddress, ip_address
-from .prefix import parsed_prefix
+
+#: The shortest prefixes that a list may have, by version: 16 million addresses for IPv4.
+_WIDEST = {4: 8, 6: 19}
+
+#: An address, and the length of its prefix as a decimal number without leading zeros. A network mask is not
+#: a length, and neither is a zone part of an address.
+_PREFIX = re.compile(r"([0-9A-Fa-f.:]{2,45})(?:/(0|[1-9][0-9]{0,2}))?", re.ASCII)
+
+
+def parsed_prefix(text: object, version: int | None = None) -> IPv4Network | IPv6Network:
+    """Return the network of a `text`; an address is a prefix of one address, and host bits are cleared.
+
+    >>> parsed_prefix("192.0.2.77/24"), parsed_prefix("2001:db8::1")
+    (IPv4Network('192.0.2.0/24'), IPv6Network('2001:db8::1/128'))
+
+    Raises `InvalidFeed` if it is not a prefix, not of the `version` 4 or 6, or too wide for a robot. Only the
+    last one has the step "wide".
+    """
+    found = _PREFIX.fullmatch(text) if isinstance(text, str) else None
+    if found is None:
+        raise InvalidFeed(f"{shortened(repr(text), 80)} is not an IP prefix", step="entry")
+    kind = IPv6Network if ":" in found[1] else IPv4Network
+    if version is not None and (kind is IPv6Network) != (version == 6):
+        raise InvalidFeed(f"{text!r} is not an IPv{version} prefix", step="entry")
+    try:
+        network = kind(found[0], strict=False)
+    except (AddressValueError, NetmaskValueError, ValueError):
+        raise InvalidFeed(f"{text!r} is not an IP prefix", step="entry") from None
+    if network.prefixlen < _WIDEST[network.version]:
+        raise InvalidFeed(
+            f"{text!r} is wider than /{_WIDEST[network.version]}, which no list of a robot is", step="wide"
+        )
+    return network
 
 
 class Prefix(NamedTuple):
@@ -107,3 +146,103 @@ class Feed:
             "prefixes": list(self.prefixes),
             "services": dict(self.services),
         }
+
+
+DAY = 86_400.0
+
+#: A copy may accuse requests up to this long before its first fetch and after its last one, in seconds.
+ACCUSES = 7 * DAY
+
+#: A copy may confirm requests until it is this old, in seconds.
+CONFIRMS = 30 * DAY
+
+#: A list that is held back is accepted if it is the same after this time, in seconds.
+HELD = DAY
+
+
+class FeedCopy(Value):
+    """A list of addresses as it was fetched: its `url`, its content, and when it was there.
+
+    `feed` is the content. `since` is the time of the first fetch of this content and `fetched` that of the
+    last one, in seconds since 1970. The age of a copy counts from `fetched`, not from the date in the list.
+
+    >>> from comity import agents
+    >>> copy = agents.FeedCopy("https://example.com/bot.json", agents.Feed(["192.0.2.0/24"]), 0.0, 86400.0)
+    >>> copy.covers(5 * 86400.0), copy.covers(30 * 86400.0)
+    (True, False)
+    """
+
+    url: str
+    feed: Feed
+    since: float
+    fetched: float
+
+    _times = ("since", "fetched")
+
+    def covers(self, seen: float) -> bool:
+        """Return whether the list was fetched within 7 days of a time `seen`, in seconds since 1970."""
+        return self.since - ACCUSES <= seen <= self.fetched + ACCUSES
+
+    def confirms(self, seen: float, now: float) -> bool:
+        """Return whether an address in the list confirms a request of the time `seen`, at `now`."""
+        if self.fetched > now + DAY:  # the clock was wrong then, so the copy would never be old
+            return False
+        return now - self.fetched <= CONFIRMS or self.covers(seen)
+
+    def record(self) -> dict[str, object]:
+        """Return the copy as a dict that is ready for JSON, with the number of prefixes for the content."""
+        return super().record() | {"feed": len(self.feed)}
+
+
+class FeedState(Value):
+    """The copies of a list: the `copy` in force, and one that is `held` back. Both may be None.
+
+    >>> from comity import agents
+    >>> copy = agents.FeedCopy("https://example.com/bot.json", agents.Feed(["192.0.2.0/24"]), 0.0, 0.0)
+    >>> agents.FeedState(None, None).with_copy(copy).copy == copy
+    True
+    """
+
+    copy: FeedCopy | None
+    held: FeedCopy | None
+
+    def with_copy(self, later: FeedCopy) -> "FeedState":
+        """Return the state after a fetch: the copy `later` is in force now, or held back if it is suspicious.
+
+        >>> old = FeedCopy("https://example.com/bot.json", Feed(["192.0.2.0/24", "2001:db8::/32"]), 0.0, 0.0)
+        >>> state = FeedState(old, None).with_copy(FeedCopy(old.url, Feed([]), 100.0, 100.0))
+        >>> state.copy == old, state.held is None
+        (True, False)
+        >>> state.with_copy(FeedCopy(old.url, Feed([]), 86500.0, 86500.0)).held is None
+        True
+        """
+        if self.copy is None or self.copy.url != later.url:
+            return FeedState(later, None)
+        if self.copy.feed == later.feed:
+            return FeedState(self.copy.replace(feed=later.feed, fetched=later.fetched), None)
+        if not _is_suspicious(self.copy.feed, later.feed):
+            return FeedState(later, None)
+        if self.held is None or self.held.feed != later.feed:
+            return FeedState(self.copy, later)
+        if later.fetched - self.held.since >= HELD:
+            return FeedState(later.replace(since=self.held.since), None)
+        return FeedState(self.copy, self.held.replace(fetched=later.fetched))
+
+
+def _is_suspicious(old: Feed, new: Feed) -> bool:
+    """Return whether a list became empty, or lost more than half of its prefixes.
+
+    A prefix is not lost if the new list has a wider one for its first address.
+    """
+    lost = sum(new.most_specific(ip_network(text).network_address) is None for text in old.prefixes)
+    return bool(old.prefixes) and (not new.prefixes or lost * 2 > len(old.prefixes))
+
+
+#: The copies of each list by its URL, the newest first.
+Copies = Mapping[str, FeedCopy | Sequence[FeedCopy]]
+
+
+def copies_of(copies: Copies, url: str) -> tuple[FeedCopy, ...]:
+    """Return the copies of a list, the newest first; a lone copy is one item."""
+    found = copies.get(url, ())
+    return (found,) if isinstance(found, FeedCopy) else tuple(found)

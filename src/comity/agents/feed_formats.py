@@ -15,9 +15,8 @@ from typing import Any
 
 from ..errors import InvalidArgument, InvalidFeed
 from ..protocol.text import counted
-from .address_lists import Feed, Prefix
+from .address_lists import Feed, Prefix, parsed_prefix
 from .agent import SHAPES
-from .prefix import parsed_prefix
 
 #: Maximum size of a list in bytes.
 MAX_BYTES = 8 << 20

@@ -12,8 +12,8 @@ from ..protocol.moment import check_moment
 from ..protocol.robotstxt.known_robot import KnownRobot
 from ..protocol.text import printable, several, shortened
 from .address import IPAddress, ip_address, is_tunnelled, networks, unusable
+from .address_lists import ACCUSES, Copies, copies_of
 from .agent import Agent
-from .copy import ACCUSES, Copies, copies_of
 from .known import ALL, find
 from .reverse_dns import Resolver, confirmed
 from .verification import Answer, Check, Method, Reason, Verification

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ...agents import Agent, Answer, Reason, Resolver, Verification, find
 from ...agents.address import ip_address
-from ...agents.copy import Copies
+from ...agents.address_lists import Copies
 from ...agents.verify import verify_agent
 from ...protocol.text import shortened
 

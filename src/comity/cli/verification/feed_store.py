@@ -15,8 +15,7 @@ from urllib.parse import urlsplit
 import click
 
 from ...agents import Feed, FeedCopy, FeedState
-from ...agents.address_lists import Prefix
-from ...agents.prefix import parsed_prefix
+from ...agents.address_lists import Prefix, parsed_prefix
 from ...errors import InvalidFeed, StoreUnavailable
 from ...politeness.private_files import create_guarded_folder, open_regular
 from ...politeness.stores.database import default_path
