@@ -11,10 +11,10 @@ from case import Case
 from comity.protocol.origin import RelativeReference
 from comity.protocol.robotstxt.engine import _compiled
 from comity.protocol.robotstxt.engine import reference as reading
+from comity.protocol.robotstxt.engine.groups import RawGroup
 from comity.protocol.robotstxt.engine.reference import RankedRules
-from comity.protocol.robotstxt.groups import RawGroup
-from comity.protocol.robotstxt.selection import names_of
-from comity.protocol.robotstxt.verdict import About, Reason
+from comity.protocol.robotstxt.engine.selection import names_of
+from comity.protocol.robotstxt.engine.verdict import About, Reason
 from comity.protocol.text import printable
 
 __all__ = ["Disagreement", "hold"]

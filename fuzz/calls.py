@@ -15,9 +15,9 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from case import _dialect
-from comity.protocol.robotstxt.dialect import Dialect
 from comity.protocol.robotstxt.document import RobotsTxt
 from comity.protocol.robotstxt.engine import _compiled
+from comity.protocol.robotstxt.engine.dialect import Dialect
 from comity.protocol.robotstxt.rules import Rules
 
 __all__ = ["Corrupted", "play"]

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from case import encode
-from comity.protocol.robotstxt.dialect import DIALECTS
-from comity.protocol.robotstxt.grammar import FIELDS, TYPOS
+from comity.protocol.robotstxt.engine.dialect import DIALECTS
+from comity.protocol.robotstxt.engine.grammar import FIELDS, TYPOS
 
 __all__ = ["cases", "programs", "vocabulary"]
 

@@ -18,9 +18,9 @@ from comity.politeness.pace import WaitReason
 from comity.politeness.recorder import INVALID_REQUEST, NOT_PUBLIC, USAGE_DISALLOWED
 from comity.protocol.access.outcome import Cause, Outcome
 from comity.protocol.page.statements import PageStanding
+from comity.protocol.robotstxt.engine.verdict import Reason
 from comity.protocol.robotstxt.fields.statement import Standing
 from comity.protocol.robotstxt.fields.vocabulary import Preference
-from comity.protocol.robotstxt.verdict import Reason
 from comity.protocol.usage.license_terms import LicenseState
 from comity.protocol.value import Choice
 from comity.site.linter.finding import SEVERITIES

@@ -42,11 +42,11 @@ from .protocol.access.outcome import Access, Outcome
 from .protocol.access.policy import AccessPolicy
 from .protocol.origin import robots_url
 from .protocol.product_token import product_token
-from .protocol.robotstxt.dialect import Dialect
 from .protocol.robotstxt.document import RobotsTxt, parse
 from .protocol.robotstxt.engine import engine
+from .protocol.robotstxt.engine.dialect import Dialect
+from .protocol.robotstxt.engine.verdict import Group, Reason, Rule, Verdict
 from .protocol.robotstxt.rules import Rules
-from .protocol.robotstxt.verdict import Group, Reason, Rule, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

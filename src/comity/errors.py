@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from .politeness.page import Page
     from .protocol.access.outcome import Cause
+    from .protocol.robotstxt.engine.verdict import Verdict
     from .protocol.robotstxt.fields.preferences import Usage
-    from .protocol.robotstxt.verdict import Verdict
 
 __all__ = [
     "ComityError",

@@ -12,11 +12,11 @@ from .protocol.access.outcome import Access
 from .protocol.page.directives import PageDirectives
 from .protocol.page.directives import page_directives as _page_directives
 from .protocol.page.markup import Element
-from .protocol.robotstxt.dialect import Dialect
 from .protocol.robotstxt.document import RobotsTxt, parse
+from .protocol.robotstxt.engine.dialect import Dialect
+from .protocol.robotstxt.engine.known_robot import KnownRobot
 from .protocol.robotstxt.fields.preferences import Usage
 from .protocol.robotstxt.fields.vocabulary import CURRENT, Vocabulary
-from .protocol.robotstxt.known_robot import KnownRobot
 from .protocol.robotstxt.rules import Rules
 from .protocol.usage.acap_rules import AcapRules
 from .protocol.usage.answer import usage as _usage

@@ -13,7 +13,7 @@ from comity.cli.judging.asked_robots import asked_robots
 from comity.politeness.identity import names_of_robot
 from comity.protocol.access import access_policy
 from comity.protocol.access.supplied import supplied
-from comity.protocol.robotstxt.verdict import Reason
+from comity.protocol.robotstxt.engine.verdict import Reason
 from comity.protocol.usage.acap_rules import AcapRules
 from comity.site import unreachable_rules
 from comity.testing import FakeSite

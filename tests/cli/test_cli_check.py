@@ -12,7 +12,7 @@ from platforms import DIRECTORY_ERROR
 
 from comity.cli import main
 from comity.protocol.robotstxt.document import parse
-from comity.protocol.robotstxt.verdict import Verdict
+from comity.protocol.robotstxt.engine.verdict import Verdict
 
 RECIPES = Path(__file__).parents[2] / "src/comity/examples/recipes.txt"
 

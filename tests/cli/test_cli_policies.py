@@ -20,7 +20,7 @@ from http_server import Server, answer
 import comity
 from comity.cli import main
 from comity.protocol.access import POLICIES
-from comity.protocol.robotstxt.dialect import DIALECTS
+from comity.protocol.robotstxt.engine.dialect import DIALECTS
 
 #: Whether 401 and 403 for robots.txt close the site.
 CLOSED = {

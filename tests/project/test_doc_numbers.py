@@ -42,8 +42,8 @@ from comity.protocol import sitemap
 from comity.protocol.access import decoding, supplied
 from comity.protocol.access.policy import POLICIES
 from comity.protocol.page import encoding, statements
-from comity.protocol.robotstxt import DIALECTS, matcher
-from comity.protocol.robotstxt.engine import reference
+from comity.protocol.robotstxt import DIALECTS
+from comity.protocol.robotstxt.engine import matcher, reference
 from comity.protocol.usage.tdmrep_file import LIMIT as TDMREP_LIMIT
 from comity.robot._sync import reader
 from comity.site import source_file

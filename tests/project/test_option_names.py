@@ -12,7 +12,7 @@ from comity.protocol import option_names
 from comity.protocol.access import POLICIES
 from comity.protocol.page.directives import CONFLICTS
 from comity.protocol.robotstxt import DIALECTS
-from comity.protocol.robotstxt.dialect import AGENT_MATCHES
+from comity.protocol.robotstxt.engine.dialect import AGENT_MATCHES
 from comity.protocol.usage import VOCABULARIES
 
 USES = {

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from ..protocol.robotstxt.dialect import RFC9309, Dialect, named
 from ..protocol.robotstxt.document import RobotsTxt, parse
-from ..protocol.robotstxt.known_robot import KnownRobot
+from ..protocol.robotstxt.engine.dialect import RFC9309, Dialect, named
+from ..protocol.robotstxt.engine.known_robot import KnownRobot
+from ..protocol.robotstxt.engine.verdict import Verdict
 from ..protocol.robotstxt.rules import Rules
-from ..protocol.robotstxt.verdict import Verdict
 from ..protocol.value import Value
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pkgutil import get_data
 from typing import Any
 
-from ..protocol.robotstxt.dialect import DIALECTS
+from ..protocol.robotstxt.engine.dialect import DIALECTS
 from .agent import CHECK_LIMITS, FACTS, OBEYS, PURPOSES, SHAPES, Agent, Misnomer, Source
 
 #: A URL in a User-Agent header, and an e-mail address.

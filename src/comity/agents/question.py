@@ -7,8 +7,8 @@ some do not obey. A question has these facts, and states each one that it assume
 
 from collections.abc import Iterator, Sequence
 
-from ..protocol.robotstxt.dialect import Dialect
-from ..protocol.robotstxt.known_robot import KnownRobot
+from ..protocol.robotstxt.engine.dialect import Dialect
+from ..protocol.robotstxt.engine.known_robot import KnownRobot
 from .agent import Agent, Question, known_question
 from .known import MISNOMERS, find
 

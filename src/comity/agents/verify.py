@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from ..protocol.moment import check_moment
-from ..protocol.robotstxt.known_robot import KnownRobot
+from ..protocol.robotstxt.engine.known_robot import KnownRobot
 from ..protocol.text import printable, several, shortened
 from .address import IPAddress, ip_address, is_tunnelled, networks, unusable
 from .address_lists import ACCUSES, Copies, copies_of

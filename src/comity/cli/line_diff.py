@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ..protocol.robotstxt.dialect import RFC9309
-from ..protocol.robotstxt.grammar import BOM
-from ..protocol.robotstxt.lexer import lines
+from ..protocol.robotstxt.engine.dialect import RFC9309
+from ..protocol.robotstxt.engine.grammar import BOM
+from ..protocol.robotstxt.engine.lexer import lines
 from ..protocol.text import printable, to_text
 
 #: Number of unchanged lines shown before and after a change.

@@ -8,8 +8,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..protocol.access.policy import POLICIES
-from ..protocol.robotstxt.dialect import AGENT_MATCHES, DIALECTS
-from ..protocol.robotstxt.selection import names_of
+from ..protocol.robotstxt.engine.dialect import AGENT_MATCHES, DIALECTS
+from ..protocol.robotstxt.engine.selection import names_of
 from .option_types import WholeNumber
 from .terminal import echo
 

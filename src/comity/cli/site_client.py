@@ -32,7 +32,7 @@ from ..politeness.stores._sync.sqlite import SQLiteStore
 from ..protocol.access.outcome import Access, Cause, Outcome
 from ..protocol.access.policy import AccessPolicy
 from ..protocol.origin import Origin
-from ..protocol.robotstxt.dialect import Dialect
+from ..protocol.robotstxt.engine.dialect import Dialect
 from ..protocol.text import printable
 from ..protocol.userinfo import without_password
 from ..robot._sync.proxy_transport import ProxyTransport

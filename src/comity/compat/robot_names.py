@@ -1,6 +1,6 @@
 """The name of a robot, as the other parsers accept it: a str, and not several names or a known robot."""
 
-from ..protocol.robotstxt.known_robot import KnownRobot
+from ..protocol.robotstxt.engine.known_robot import KnownRobot
 
 
 def named(agent: object) -> str:

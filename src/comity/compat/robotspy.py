@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from .._version import product
 from ..protocol.robotstxt import parse
-from ..protocol.robotstxt.matcher import compile_pattern, matches
+from ..protocol.robotstxt.engine.matcher import compile_pattern, matches
 from .listing import groups_as_text
 from .robot_names import named, refuse_known
 from .url_paths import comparable

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from ..errors import InvalidArgument
 from ..protocol.product_token import BROWSERS, is_browser, product_token
-from ..protocol.robotstxt.known_robot import KnownRobot
-from ..protocol.robotstxt.selection import names_of
+from ..protocol.robotstxt.engine.known_robot import KnownRobot
+from ..protocol.robotstxt.engine.selection import names_of
 from ..protocol.text import several
 from ..protocol.userinfo import without_password
 from ..protocol.value import Value

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ..errors import Disallowed, Unreachable, UsageDisallowed
-from ..protocol.robotstxt.verdict import Reason
+from ..protocol.robotstxt.engine.verdict import Reason
 from ..protocol.usage.answer import FIELDS, Usage, usage
 from .origin_state import AgentRules, OriginState
 from .recorder import USAGE_DISALLOWED, DecisionRecorder, OutgoingRequest, SentRequest

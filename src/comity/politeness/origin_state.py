@@ -14,10 +14,10 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from ..protocol.access.outcome import Access, Outcome
 from ..protocol.robotstxt.document import parse
-from ..protocol.robotstxt.known_robot import KnownRobot
+from ..protocol.robotstxt.engine.known_robot import KnownRobot
+from ..protocol.robotstxt.engine.selection import names_of
+from ..protocol.robotstxt.engine.verdict import Verdict
 from ..protocol.robotstxt.rules import Rules
-from ..protocol.robotstxt.selection import names_of
-from ..protocol.robotstxt.verdict import Verdict
 from ..protocol.usage.acap_rules import AcapRules
 from .evidence.line import Encoded
 from .log import DecisionLog

@@ -12,9 +12,9 @@ from ..protocol.page.encoding import LIMIT
 from ..protocol.page.links import Link
 from ..protocol.page.markup import Element
 from ..protocol.robotstxt.document import RobotsTxt
+from ..protocol.robotstxt.engine.known_robot import KnownRobot
 from ..protocol.robotstxt.fields.statement import Standing, Statement
 from ..protocol.robotstxt.fields.vocabulary import CURRENT, Preference, Vocabulary
-from ..protocol.robotstxt.known_robot import KnownRobot
 from ..protocol.robotstxt.rules import Rules
 from ..protocol.text import printable
 from ..protocol.usage.acap_rules import AcapRules

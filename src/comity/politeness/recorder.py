@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from ..protocol.errors import InvalidURL
 from ..protocol.origin import hostname
-from ..protocol.robotstxt.verdict import Verdict
+from ..protocol.robotstxt.engine.verdict import Verdict
 from ..protocol.text import printable
 from ..protocol.usage.answer import Usage
 from ..protocol.userinfo import without_password

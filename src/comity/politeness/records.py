@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from .._version import release
 from ..protocol.access.outcome import Access, Outcome
-from ..protocol.robotstxt.dialect import DIALECTS, Dialect, named
-from ..protocol.robotstxt.verdict import Verdict
+from ..protocol.robotstxt.engine.dialect import DIALECTS, Dialect, named
+from ..protocol.robotstxt.engine.verdict import Verdict
 from ..protocol.text import printable
 from ..protocol.userinfo import without_password
 from .evidence.line import Encoded, timestamp

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from ..errors import InvalidArgument
 from ..protocol.access.policy import AccessPolicy, access_policy, dialect_for
-from ..protocol.robotstxt.dialect import Dialect, named
 from ..protocol.robotstxt.document import parse
+from ..protocol.robotstxt.engine.dialect import Dialect, named
 from ..protocol.robotstxt.fields.vocabulary import Vocabulary, vocabulary_of
 from ..protocol.robotstxt.rules import Rules
 from ..protocol.text import several

@@ -5,7 +5,7 @@ import httpx2
 from .. import errors
 from ..politeness.page import Page
 from ..protocol.access.outcome import Cause
-from ..protocol.robotstxt.verdict import Verdict
+from ..protocol.robotstxt.engine.verdict import Verdict
 from ..protocol.usage.answer import Usage
 
 #: The errors that have a counterpart here.

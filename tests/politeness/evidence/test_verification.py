@@ -26,7 +26,7 @@ from comity.politeness.evidence.line import fields_text, timestamp
 from comity.politeness.evidence.reading import MAX_LINE
 from comity.politeness.evidence.verification import Verification
 from comity.politeness.log import DecisionLog
-from comity.protocol.robotstxt.dialect import RFC9309
+from comity.protocol.robotstxt.engine.dialect import RFC9309
 from comity.testing import FakeSite
 
 ROBOTS = "User-agent: *\nDisallow: /private\nCrawl-delay: 5\n"

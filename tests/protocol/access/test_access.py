@@ -11,7 +11,7 @@ import comity
 from comity.protocol.access.fetch import exempt
 from comity.protocol.access.outcome import FAILURES, Access, Cause, Outcome
 from comity.protocol.access.policy import POLICIES, AccessPolicy, access_policy
-from comity.protocol.robotstxt.verdict import Reason
+from comity.protocol.robotstxt.engine.verdict import Reason
 
 ALL = [
     rules(0.0, "rfc9309", 'ETag: "x"', "Content-Type: text/plain"),

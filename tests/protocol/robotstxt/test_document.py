@@ -9,9 +9,9 @@ import pytest
 
 import comity
 from comity.protocol.access.supplied import supplied
-from comity.protocol.robotstxt.dialect import DIALECTS
+from comity.protocol.robotstxt.engine.dialect import DIALECTS
+from comity.protocol.robotstxt.engine.grammar import GROUP_FIELDS
 from comity.protocol.robotstxt.engine.reference import FileAnswers, RankedRules
-from comity.protocol.robotstxt.grammar import GROUP_FIELDS
 from comity.site import unreachable_rules
 
 FILE = """\

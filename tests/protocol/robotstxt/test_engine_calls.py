@@ -12,7 +12,7 @@ import pytest
 from compiled_engine import compiled
 
 import comity
-from comity.protocol.robotstxt.dialect import DIALECTS, GOOGLE, RFC9309
+from comity.protocol.robotstxt.engine.dialect import DIALECTS, GOOGLE, RFC9309
 from comity.protocol.robotstxt.rules import Rules
 
 sys.path.append(str(Path(__file__).parents[3] / "fuzz"))

@@ -13,13 +13,13 @@ from strategies import agents, bodies, dialects, urls
 
 import comity
 from comity.protocol.origin import RelativeReference
-from comity.protocol.robotstxt import paths
-from comity.protocol.robotstxt.dialect import DIALECTS
+from comity.protocol.robotstxt.engine import paths
 from comity.protocol.robotstxt.engine import reference as reading
+from comity.protocol.robotstxt.engine.dialect import DIALECTS
+from comity.protocol.robotstxt.engine.matcher import compile_pattern, matches
 from comity.protocol.robotstxt.engine.reference import RankedRules
-from comity.protocol.robotstxt.matcher import compile_pattern, matches
-from comity.protocol.robotstxt.selection import names_of
-from comity.protocol.robotstxt.verdict import Reason
+from comity.protocol.robotstxt.engine.selection import names_of
+from comity.protocol.robotstxt.engine.verdict import Reason
 
 
 def what(raw_group):

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from strategies import agents, bodies, dialects, line_lists, paths, patterns, rule_lines, texts, urls
 
 import comity
-from comity.protocol.robotstxt import lexer
-from comity.protocol.robotstxt.matcher import Matcher, compile_pattern, matches
+from comity.protocol.robotstxt.engine import lexer
+from comity.protocol.robotstxt.engine.matcher import Matcher, compile_pattern, matches
 
 
 @given(bodies, dialects)

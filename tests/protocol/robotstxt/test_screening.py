@@ -12,8 +12,8 @@ import comity
 from comity.protocol.robotstxt.diagnostics import file
 from comity.protocol.robotstxt.diagnostics.misnomers import MISNOMERS
 from comity.protocol.robotstxt.diagnostics.screening import screened
-from comity.protocol.robotstxt.dialect import DIALECTS, RFC9309
-from comity.protocol.robotstxt.lexer import Lines
+from comity.protocol.robotstxt.engine.dialect import DIALECTS, RFC9309
+from comity.protocol.robotstxt.engine.lexer import Lines
 
 USUAL = [
     "",

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import comity
-from comity.protocol.robotstxt.dialect import AGENT_MATCHES, DIALECTS
-from comity.protocol.robotstxt.selection import Directory
+from comity.protocol.robotstxt.engine.dialect import AGENT_MATCHES, DIALECTS
+from comity.protocol.robotstxt.engine.selection import Directory
 
 HEADERS = [
     ("ExampleBot", "ExampleBot"),

@@ -11,7 +11,7 @@ import pytest
 
 import comity
 from comity.protocol.origin import Origin
-from comity.protocol.robotstxt.dialect import RFC9309, named
+from comity.protocol.robotstxt.engine.dialect import RFC9309, named
 
 BODIES = (
     b"User-agent: *\nDisallow: /private\nAllow: /private/open\nCrawl-delay: 2\nSitemap: https://example.com/s\n",

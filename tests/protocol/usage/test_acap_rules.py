@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 import comity
-from comity.protocol.robotstxt.verdict import Reason
+from comity.protocol.robotstxt.engine.verdict import Reason
 from comity.protocol.usage import AcapRules
 
 ALLOW, DISALLOW, UNKNOWN = comity.Preference.ALLOW, comity.Preference.DISALLOW, comity.Preference.UNKNOWN

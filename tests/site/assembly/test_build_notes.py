@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import comity
 from comity import agents as catalogue
 from comity.agents import by_purpose
-from comity.protocol.robotstxt.matcher import compile_pattern, matches
+from comity.protocol.robotstxt.engine.matcher import compile_pattern, matches
 from comity.site.assembly.directive import rule_directive
 from comity.site.assembly.group import Merged, sorted_rules
 from comity.site.assembly.overruled_rules import OverruledSearch

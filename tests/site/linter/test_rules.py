@@ -9,7 +9,7 @@ from lint_files import RULE_FILES, STANDARD_EXAMPLES, body_of
 
 import comity
 from comity.protocol.robotstxt.diagnostics.diagnostic import KINDS
-from comity.protocol.robotstxt.grammar import FIELDS
+from comity.protocol.robotstxt.engine.grammar import FIELDS
 from comity.site.linter.explanation import SECTIONS
 from comity.site.linter.finding import SEVERITIES
 from comity.site.linter.rules import RULES

@@ -7,9 +7,9 @@ from ...errors import InvalidURL
 from ...protocol.access.outcome import Outcome
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin
-from ...protocol.robotstxt.dialect import Dialect, named
 from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.verdict import Reason, Verdict
+from ...protocol.robotstxt.engine.dialect import Dialect, named
+from ...protocol.robotstxt.engine.verdict import Reason, Verdict
 from ...protocol.text import printable
 from ...protocol.userinfo import without_password
 from ..exit_status import AnswerCount, UnusableInput

@@ -6,7 +6,7 @@ from ...errors import InvalidURL
 from ...protocol.access.outcome import Access
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin
-from ...protocol.robotstxt.verdict import Reason, Verdict
+from ...protocol.robotstxt.engine.verdict import Reason, Verdict
 from ..exit_status import UnreachableSite
 from ..judging.asked_robots import AskedRobot
 from ..judging.page_permissions import rules_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...protocol.access.policy import access_policy, dialect_for
-from ...protocol.robotstxt.dialect import Dialect
+from ...protocol.robotstxt.engine.dialect import Dialect
 from .. import options
 from ..checking.judges import answers, file_judge, site_judges
 from ..exit_status import AnswerCount, UnusableInput

@@ -45,7 +45,7 @@ def command(file: str, check: bool, dialect: "DialectName | None", as_json: bool
         echo_json(record)
     elif check:
         from ...protocol.robotstxt.document import parse
-        from ...protocol.robotstxt.lexer import column_counter
+        from ...protocol.robotstxt.engine.lexer import column_counter
 
         lines = parse(body).lines
         for rule in small.removed:

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...protocol.access.policy import RFC9309_ACCESS, AccessPolicy, dialect_for
-from ...protocol.robotstxt.dialect import Dialect, named
 from ...protocol.robotstxt.document import RobotsTxt, parse
+from ...protocol.robotstxt.engine.dialect import Dialect, named
+from ...protocol.robotstxt.engine.selection import names_of
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.robotstxt.selection import names_of
 from .. import options
 from ..terminal import echo
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...errors import Disallowed
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.dot_segments import without_dot_segments
+from ...protocol.robotstxt.engine.verdict import Reason, Verdict
 from ...protocol.robotstxt.fields.vocabulary import Preference
-from ...protocol.robotstxt.verdict import Reason, Verdict
 from ..options import USES
 from ..redirect_chain import RedirectChain
 from .asked_robots import AskedRobot

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.moment import rfc3339, utc
+from ...protocol.robotstxt.engine.verdict import Field, Group
 from ...protocol.robotstxt.fields.content_signal import CEILINGS, pairs, statements
 from ...protocol.robotstxt.fields.content_usage import expression, path_and_expression
 from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_time
 from ...protocol.robotstxt.fields.vocabulary import CURRENT, Preference
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.robotstxt.verdict import Field, Group
 from ...protocol.text import counted, printable
 from ..terminal import echo
 

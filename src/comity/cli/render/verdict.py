@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ...protocol.robotstxt.verdict import Verdict, answer_text
+from ...protocol.robotstxt.engine.verdict import Verdict, answer_text
 from ...protocol.text import shortened
 from ..inputs import UrlInput
 from ..terminal import Styled, echo, echo_csv, echo_json

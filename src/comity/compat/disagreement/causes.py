@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from ...protocol.robotstxt.dialect import Dialect
+from ...protocol.robotstxt.engine.dialect import Dialect
 from .asking import answers_of
 from .clauses import Candidate, Clauses
 from .edits import Question

@@ -11,8 +11,8 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ...errors import InvalidArgument
-from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.document import RobotsTxt, parse
+from ...protocol.robotstxt.engine.dialect import Dialect
 from . import edits
 from .edits import Edits, Question
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from ...errors import InvalidArgument
-from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.selection import names_of
-from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.robotstxt.engine.dialect import Dialect
+from ...protocol.robotstxt.engine.selection import names_of
+from ...protocol.robotstxt.engine.verdict import Verdict
 from ...protocol.text import printable, several, shortened
 from ...protocol.value import Value
 from ...site.linter.dialect_differences import sample_urls

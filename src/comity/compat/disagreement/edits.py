@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from ...protocol.product_token import product_token
 from ...protocol.robotstxt.document import RobotsTxt, parse
+from ...protocol.robotstxt.engine.verdict import Rule, Verdict
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.robotstxt.verdict import Rule, Verdict
 from ...protocol.text import to_bytes, to_text
 
 #: New texts of lines, by their numbers. An empty text removes a line.

@@ -4,12 +4,12 @@ import math
 from collections.abc import Iterable
 
 from ...errors import InvalidURL
-from ...protocol.robotstxt.dialect import RFC9309
 from ...protocol.robotstxt.document import RobotsTxt, parse
+from ...protocol.robotstxt.engine.dialect import RFC9309
+from ...protocol.robotstxt.engine.paths import pattern_reader
+from ...protocol.robotstxt.engine.verdict import Group
 from ...protocol.robotstxt.fields import rates
-from ...protocol.robotstxt.paths import pattern_reader
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.robotstxt.verdict import Group
 from ...protocol.text import to_bytes
 from ..robot_names import named
 from . import records

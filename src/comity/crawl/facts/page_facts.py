@@ -7,9 +7,9 @@ from scrapy import Request
 from ...integrations.scrapy.sites import Sites
 from ...politeness.page import Page, is_markup
 from ...protocol.reference import resolved
+from ...protocol.robotstxt.engine.verdict import Verdict
 from ...protocol.robotstxt.fields.preferences import CRAWL, Usage
 from ...protocol.robotstxt.fields.statement import Statement
-from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.text import printable
 from ...protocol.usage.license_links import header_links
 from ..job.entry import Entry

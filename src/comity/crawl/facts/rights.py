@@ -8,8 +8,8 @@ from scrapy import Request
 from ...integrations.scrapy.sites import Sites
 from ...politeness.page import INDEX, Page
 from ...politeness.records import evidence
+from ...protocol.robotstxt.engine.verdict import Field
 from ...protocol.robotstxt.fields.statement import Standing, Statement
-from ...protocol.robotstxt.verdict import Field
 from ...protocol.text import printable, shortened
 from ...protocol.usage.license_links import header_links
 from ...protocol.userinfo import without_password

@@ -18,7 +18,7 @@ from ...politeness.pace import end_of_wait
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin, origins_of
 from ...protocol.request_fields import plain_fields, replacing_field
-from ...protocol.robotstxt.verdict import Reason, Verdict
+from ...protocol.robotstxt.engine.verdict import Reason, Verdict
 from .acquisition import field_of, is_for_robots_txt
 from .pacing import Pacer
 from .parser import RobotParser

@@ -17,7 +17,7 @@ from ...politeness.pace import WaitReason
 from ...politeness.page import Page, usage_record
 from ...politeness.recorder import NOT_PUBLIC
 from ...politeness.records import decision
-from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.robotstxt.engine.verdict import Verdict
 from ...protocol.usage.answer import Usage
 from ...protocol.userinfo import without_password
 from .acquisition import is_for_robots_txt

@@ -15,7 +15,7 @@ from ...politeness.page import ANSWERS, INDEX, Requirement
 from ...politeness.settings import MAX_SLOW_DOWN, MAX_WAIT, UNCAPPED, factor_of, seconds_of
 from ...protocol.access.policy import RFC9309_ACCESS, AccessPolicy, access_policy, dialect_for
 from ...protocol.origin import origins_of
-from ...protocol.robotstxt.dialect import Dialect
+from ...protocol.robotstxt.engine.dialect import Dialect
 from ...protocol.usage.answer import usage
 from ...protocol.value import Value
 

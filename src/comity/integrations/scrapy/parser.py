@@ -6,11 +6,11 @@ from scrapy.robotstxt import RobotParser as Interface
 
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Access, Outcome
-from ...protocol.robotstxt.dialect import named
 from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.known_robot import KnownRobot
+from ...protocol.robotstxt.engine.dialect import named
+from ...protocol.robotstxt.engine.known_robot import KnownRobot
+from ...protocol.robotstxt.engine.verdict import Verdict
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.text import to_text
 from ...protocol.usage.acap_rules import AcapRules
 from .options import acap_setting, dialect_setting

@@ -5,7 +5,7 @@ from scrapy.http import Response
 
 from ... import errors
 from ...protocol.access.outcome import Cause
-from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.robotstxt.engine.verdict import Verdict
 from ...protocol.userinfo import without_password
 
 #: Scrapy's own message; each message begins with it.

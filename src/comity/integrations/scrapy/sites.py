@@ -27,7 +27,7 @@ from ...politeness.stores._sync.memory import MemoryStore
 from ...protocol.access.fetch import exempt
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.origin import Origin, hostname
-from ...protocol.robotstxt.selection import names_of
+from ...protocol.robotstxt.engine.selection import names_of
 from .acquisition import RobotsTxtClient, SingleFlight, field_of
 from .options import Options
 from .reading import Reader

@@ -17,8 +17,8 @@ from ...protocol.access.fetch import exempt
 from ...protocol.access.outcome import Access
 from ...protocol.access.supplied import supplied
 from ...protocol.origin import Origin
-from ...protocol.robotstxt.dialect import named
 from ...protocol.robotstxt.document import RobotsTxt
+from ...protocol.robotstxt.engine.dialect import named
 from .. import pace
 from ..concurrency._async import AWAITED, Clock, SystemClock, current_task_id, monotonic_of
 from ..judging import RequestJudge

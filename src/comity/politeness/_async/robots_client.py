@@ -4,7 +4,7 @@ from operator import itemgetter
 
 from ...errors import MustWait, NotPublic
 from ...protocol.access.outcome import Access, Outcome
-from ...protocol.robotstxt.dialect import named
+from ...protocol.robotstxt.engine.dialect import named
 from .. import pace
 from ..origin_state import AgentRules, OriginTable
 from ..recorder import OutgoingRequest

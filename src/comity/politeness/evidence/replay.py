@@ -8,8 +8,8 @@ from ...errors import ComityError, EvidenceError
 from ...protocol.access.outcome import Access, Cause, Outcome
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin
-from ...protocol.robotstxt.dialect import Dialect, named
-from ...protocol.robotstxt.verdict import Reason
+from ...protocol.robotstxt.engine.dialect import Dialect, named
+from ...protocol.robotstxt.engine.verdict import Reason
 from ..identity import header_token
 from ..origin_state import AgentRules
 from ..records import MAX_LENGTH, masked

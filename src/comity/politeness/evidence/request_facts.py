@@ -4,8 +4,8 @@ from functools import lru_cache, partial
 from weakref import WeakKeyDictionary
 
 from ...protocol.product_token import product_token
-from ...protocol.robotstxt.dialect import Dialect
-from ...protocol.robotstxt.selection import names_of
+from ...protocol.robotstxt.engine.dialect import Dialect
+from ...protocol.robotstxt.engine.selection import names_of
 from ..page import Requirement
 from ..recorder import new_request_id, respect_part
 from ..records import client, gap_part

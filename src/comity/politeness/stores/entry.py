@@ -16,7 +16,7 @@ from math import isfinite
 from typing import Any
 
 from ...protocol.access.outcome import Access, Cause, Outcome
-from ...protocol.robotstxt.dialect import DIALECTS, Dialect
+from ...protocol.robotstxt.engine.dialect import DIALECTS, Dialect
 from .validation import problem_of
 
 _log = logging.getLogger("comity.robot")

@@ -22,7 +22,7 @@ connect to an address, for example in its own network, with `Cause.NOT_FETCHABLE
 
 from ..errors import OutOfOrder
 from ..origin import Origin, is_scheme
-from ..robotstxt.dialect import Dialect
+from ..robotstxt.engine.dialect import Dialect
 from ..text import counted, printable
 from ..value import Value
 from .decoding import CODINGS, Body, charset_of, in_utf8, without_partial_line

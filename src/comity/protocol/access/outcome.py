@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from ..errors import InvalidURL
 from ..origin import Origin, RelativeReference, is_scheme, path_and_query
-from ..robotstxt.dialect import Dialect, named
 from ..robotstxt.document import RobotsTxt, parse
-from ..robotstxt.known_robot import KnownRobot, names_agent
-from ..robotstxt.selection import names_of
-from ..robotstxt.verdict import Reason, Verdict
+from ..robotstxt.engine.dialect import Dialect, named
+from ..robotstxt.engine.known_robot import KnownRobot, names_agent
+from ..robotstxt.engine.selection import names_of
+from ..robotstxt.engine.verdict import Reason, Verdict
 from ..text import printable, to_text
 from ..userinfo import without_password
 from ..value import Choice, Value

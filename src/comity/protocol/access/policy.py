@@ -11,7 +11,7 @@ Lifetimes are in seconds, limits in bytes.
 
 from ..errors import InvalidArgument
 from ..origin import is_scheme
-from ..robotstxt.dialect import DIALECTS, Dialect, named
+from ..robotstxt.engine.dialect import DIALECTS, Dialect, named
 from ..value import Value
 from .outcome import Outcome
 

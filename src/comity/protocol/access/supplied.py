@@ -2,8 +2,8 @@
 
 from ..errors import InvalidArgument, InvalidURL
 from ..origin import Origin
-from ..robotstxt.dialect import Dialect, named
 from ..robotstxt.document import RobotsTxt, body_of
+from ..robotstxt.engine.dialect import Dialect, named
 from ..text import counted
 from .decoding import in_utf8, without_partial_line
 from .fetch import exempt

@@ -9,8 +9,8 @@ from itertools import chain
 from ..access.header_fields import Headers, pairs_of
 from ..errors import InvalidArgument
 from ..moment import check_moment, rfc3339
-from ..robotstxt.known_robot import KnownRobot
-from ..robotstxt.selection import names_of
+from ..robotstxt.engine.known_robot import KnownRobot
+from ..robotstxt.engine.selection import names_of
 from ..text import printable
 from ..userinfo import without_password
 from ..value import Value

@@ -9,14 +9,14 @@ CleanParam              query parameters that do not change a page
 Acap                    the records of ACAP, an AcapGroup each
 """
 
-from .dialect import DIALECTS, DRAFT1996, GOOGLE, RFC9309, STANDARD1994, Dialect
 from .document import RobotsTxt, parse
+from .engine.dialect import DIALECTS, DRAFT1996, GOOGLE, RFC9309, STANDARD1994, Dialect
+from .engine.lexer import Line
+from .engine.verdict import Field, Group, Reason, Rule, Verdict
 from .fields.acap import Acap, AcapGroup
 from .fields.clean_param import CleanParam
 from .fields.rates import RequestRate, VisitTime
-from .lexer import Line
 from .rules import Rules
-from .verdict import Field, Group, Reason, Rule, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,17 +6,17 @@ from functools import cache
 
 from ..text import counted, printable, shortened, to_bytes, to_text
 from . import engine
-from .dialect import RFC9309, Dialect, named
+from .engine.dialect import RFC9309, Dialect, named
+from .engine.grammar import LICENSE
+from .engine.groups import Record, may_have_licenses
+from .engine.known_robot import KnownRobot, names_agent
+from .engine.lexer import Line, Lines
+from .engine.selection import names_of
+from .engine.verdict import Field, Group, Verdict
 from .fields.acap import Acap, acap_of
 from .fields.clean_param import CleanParam, clean_param, cleaned
 from .fields.hosts import is_host, is_sitemap
-from .grammar import LICENSE
-from .groups import Record, may_have_licenses
-from .known_robot import KnownRobot, names_agent
-from .lexer import Line, Lines
 from .rules import Rules
-from .selection import names_of
-from .verdict import Field, Group, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,14 +12,14 @@ from ..origin import RelativeReference
 from ..text import counted, shortened, to_bytes, to_text
 from ..value import brief
 from . import engine
-from .dialect import Dialect
+from .engine.dialect import Dialect
+from .engine.grammar import DEFAULT_AGENT
+from .engine.groups import RawGroup, Record
 from .engine.packing import has_fields
+from .engine.paths import readings
+from .engine.selection import Directory
+from .engine.verdict import About, Field, Group, Reason, Verdict
 from .fields.rates import RequestRate, VisitTime, crawl_delay, interval_of, request_rate, visit_time, wait_for
-from .grammar import DEFAULT_AGENT
-from .groups import RawGroup, Record
-from .paths import readings
-from .selection import Directory
-from .verdict import About, Field, Group, Reason, Verdict
 
 # Only for types: the modules for preferences are imported on first use.
 TYPE_CHECKING = False

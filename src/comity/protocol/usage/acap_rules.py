@@ -7,16 +7,16 @@ a usage that the site defines itself is not granted. A prohibition that is not u
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..robotstxt.dialect import Dialect
 from ..robotstxt.document import RobotsTxt, parse
+from ..robotstxt.engine.dialect import Dialect
+from ..robotstxt.engine.groups import RawGroup
+from ..robotstxt.engine.known_robot import KnownRobot
+from ..robotstxt.engine.selection import Directory, names_of
+from ..robotstxt.engine.verdict import Field, Reason, Rule, Verdict
 from ..robotstxt.fields.acap import AcapGroup, AcapRule
 from ..robotstxt.fields.statement import Standing, Statement
 from ..robotstxt.fields.vocabulary import Preference
-from ..robotstxt.groups import RawGroup
-from ..robotstxt.known_robot import KnownRobot
 from ..robotstxt.rules import Rules
-from ..robotstxt.selection import Directory, names_of
-from ..robotstxt.verdict import Field, Reason, Rule, Verdict
 from ..text import to_bytes
 
 TYPE_CHECKING = False

@@ -6,11 +6,11 @@ parsed by RFC 9309. Their rules have no meaning for crawling.
 
 from collections.abc import Sequence
 
-from ..robotstxt.dialect import RFC9309
 from ..robotstxt.document import RobotsTxt, body_of, parse
+from ..robotstxt.engine.dialect import RFC9309
+from ..robotstxt.engine.known_robot import KnownRobot
 from ..robotstxt.fields.statement import Standing, Statement
 from ..robotstxt.fields.vocabulary import Preference
-from ..robotstxt.known_robot import KnownRobot
 
 #: The category of use that its rules are about.
 CATEGORY = "train-ai"

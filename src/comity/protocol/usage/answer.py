@@ -10,17 +10,17 @@ from ..access.outcome import Access, Outcome
 from ..errors import InvalidArgument
 from ..moment import check_moment
 from ..page.directives import PageDirectives, page_directives
-from ..robotstxt.dialect import RFC9309, Dialect
 from ..robotstxt.document import RobotsTxt, parse
+from ..robotstxt.engine.dialect import RFC9309, Dialect
+from ..robotstxt.engine.known_robot import KnownRobot
+from ..robotstxt.engine.paths import readings
+from ..robotstxt.engine.selection import names_of
+from ..robotstxt.engine.verdict import Field, Reason, Verdict
 from ..robotstxt.fields import content_signal, content_usage
 from ..robotstxt.fields.preferences import CRAWL, Usage, combined_usage, crawling, void_if_uncrawlable
 from ..robotstxt.fields.statement import Standing, Statement
 from ..robotstxt.fields.vocabulary import CURRENT, Preference, Vocabulary, vocabulary_of
-from ..robotstxt.known_robot import KnownRobot
-from ..robotstxt.paths import readings
 from ..robotstxt.rules import Rules
-from ..robotstxt.selection import names_of
-from ..robotstxt.verdict import Field, Reason, Verdict
 from ..text import to_bytes, to_text
 from . import ai_txt_file as ai
 from . import license_statements as licensing

@@ -7,11 +7,11 @@ licences of a page replace those of robots.txt if one of them speaks about the U
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..page.directives import PageDirectives
+from ..robotstxt.engine.verdict import Field
 from ..robotstxt.fields.license import CATEGORIES, MOST, categories_of
 from ..robotstxt.fields.preferences import CRAWL
 from ..robotstxt.fields.statement import Standing, Statement
 from ..robotstxt.fields.vocabulary import Preference, Vocabulary
-from ..robotstxt.verdict import Field
 from ..text import several
 from .license_links import LicenseLink, from_header, from_page, limited
 from .license_terms import Classes, LicenseState, state_of, token_server

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 
 from ..errors import InvalidURL
 from ..origin import Origin, path_and_query
-from ..robotstxt.dialect import RFC9309
+from ..robotstxt.engine.dialect import RFC9309
+from ..robotstxt.engine.matcher import Matcher, compile_pattern
+from ..robotstxt.engine.paths import pattern_reader, readings
 from ..robotstxt.fields.license import LIMIT as URL_LIMIT
-from ..robotstxt.matcher import Matcher, compile_pattern
-from ..robotstxt.paths import pattern_reader, readings
 from ..text import printable, shortened, to_bytes
 from ..value import Value
 from .bounded_xml import Node, XmlFault, tree_of

@@ -7,12 +7,12 @@ content overrides the others, property by property. A missing property overrides
 from collections.abc import Iterable, Sequence
 
 from ..page.metas import Meta
-from ..robotstxt.dialect import RFC9309
+from ..robotstxt.engine.dialect import RFC9309
+from ..robotstxt.engine.matcher import Matcher, compile_pattern
+from ..robotstxt.engine.paths import pattern_reader
 from ..robotstxt.fields.preferences import TDM
 from ..robotstxt.fields.statement import Standing, Statement
 from ..robotstxt.fields.vocabulary import Preference
-from ..robotstxt.matcher import Matcher, compile_pattern
-from ..robotstxt.paths import pattern_reader
 from ..text import to_bytes
 from ..value import Value
 

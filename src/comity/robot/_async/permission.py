@@ -10,7 +10,7 @@ from ...politeness import pace
 from ...politeness._async.governor import AsyncRequestGovernor
 from ...politeness._async.held_lease import AsyncHeldLease
 from ...politeness.recorder import OutgoingRequest
-from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.robotstxt.engine.verdict import Verdict
 from ...protocol.text import shortened
 from ..failures import foreign_was_sent, is_foreign_silence, response_of, said_by
 from ..header_fields import HeaderFields, header_fields

@@ -22,11 +22,11 @@ from ...politeness.stores import Store
 from ...protocol.access.outcome import Access
 from ...protocol.access.policy import AccessPolicy
 from ...protocol.origin import Origin, origins_of
-from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.document import RobotsTxt
+from ...protocol.robotstxt.engine.dialect import Dialect
+from ...protocol.robotstxt.engine.known_robot import KnownRobot
+from ...protocol.robotstxt.engine.verdict import Verdict
 from ...protocol.robotstxt.fields.vocabulary import Vocabulary
-from ...protocol.robotstxt.known_robot import KnownRobot
-from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.text import shortened
 from ...protocol.userinfo import without_password
 from ..certificates import certificate_errors

@@ -11,7 +11,7 @@ from ...politeness import pace
 from ...politeness._sync.governor import RequestGovernor
 from ...politeness._sync.held_lease import HeldLease
 from ...politeness.recorder import OutgoingRequest
-from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.robotstxt.engine.verdict import Verdict
 from ...protocol.text import shortened
 from ..failures import foreign_was_sent, is_foreign_silence, response_of, said_by
 from ..header_fields import HeaderFields, header_fields

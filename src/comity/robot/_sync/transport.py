@@ -21,8 +21,8 @@ from ...politeness.settings import MAX_WAIT, ROBOTS_TIMEOUT, PolitenessSettings
 from ...politeness.stores import Store
 from ...protocol.access.policy import AccessPolicy
 from ...protocol.dot_segments import with_slashes
-from ...protocol.robotstxt.dialect import Dialect
-from ...protocol.robotstxt.known_robot import KnownRobot
+from ...protocol.robotstxt.engine.dialect import Dialect
+from ...protocol.robotstxt.engine.known_robot import KnownRobot
 from ...protocol.text import shortened
 from ...protocol.usage.answer import states_preferences
 from ..client_options import connections_of

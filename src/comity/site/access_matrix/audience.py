@@ -6,13 +6,13 @@ from typing import NamedTuple
 from ...agents import ALL, PURPOSES, question
 from ...errors import InvalidArgument
 from ...protocol.robotstxt import engine
-from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.grammar import DEFAULT_AGENT
-from ...protocol.robotstxt.groups import RawGroup
-from ...protocol.robotstxt.known_robot import KnownRobot, checked_robot, robot_label, several_robots
+from ...protocol.robotstxt.engine.dialect import Dialect
+from ...protocol.robotstxt.engine.grammar import DEFAULT_AGENT
+from ...protocol.robotstxt.engine.groups import RawGroup
+from ...protocol.robotstxt.engine.known_robot import KnownRobot, checked_robot, robot_label, several_robots
+from ...protocol.robotstxt.engine.selection import Directory, Selection, names_of
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.robotstxt.selection import Directory, Selection, names_of
 from ...protocol.text import several, to_text
 from ..compare.automata.rule_pairs import ROBOTS_TXT_KEY, RuleTable, rule_table
 from .values import ANY_OTHER, UNKNOWN, MatrixRobot

@@ -7,10 +7,10 @@ is added, so that a person finds the patterns of the file again.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...protocol.robotstxt.dialect import RFC9309, Dialect
-from ...protocol.robotstxt.matcher import Pattern
-from ...protocol.robotstxt.precedence import RankedRule
-from ...protocol.robotstxt.verdict import Rule
+from ...protocol.robotstxt.engine.dialect import RFC9309, Dialect
+from ...protocol.robotstxt.engine.matcher import Pattern
+from ...protocol.robotstxt.engine.precedence import RankedRule
+from ...protocol.robotstxt.engine.verdict import Rule
 from ..compare.automata.alphabet import Alphabet
 from ..compare.automata.rule_pairs import RuleTable, rule_of
 from ..compare.automata.sample_paths import sample_paths

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
+from ...protocol.robotstxt.engine.verdict import Rule
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.robotstxt.verdict import Rule
 from .values import MatrixColumn
 
 #: Number of paths judged at once.

@@ -8,10 +8,10 @@ from ...agents.often_named import by_fame
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.origin import Origin
-from ...protocol.robotstxt.dialect import RFC9309, Dialect, named
 from ...protocol.robotstxt.document import RobotsTxt, body_of
-from ...protocol.robotstxt.known_robot import KnownRobot
-from ...protocol.robotstxt.verdict import Reason, Rule, Verdict
+from ...protocol.robotstxt.engine.dialect import RFC9309, Dialect, named
+from ...protocol.robotstxt.engine.known_robot import KnownRobot
+from ...protocol.robotstxt.engine.verdict import Reason, Rule, Verdict
 from ...protocol.text import several, to_text
 from ..compare.automata.product_walk import STATES, state_limit
 from ..compare.url_impact import is_url

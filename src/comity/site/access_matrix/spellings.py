@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from itertools import islice, product
 
-from ...protocol.robotstxt.dialect import RFC9309, Dialect
-from ...protocol.robotstxt.matcher import Pattern
-from ...protocol.robotstxt.paths import rewritten
+from ...protocol.robotstxt.engine.dialect import RFC9309, Dialect
+from ...protocol.robotstxt.engine.matcher import Pattern
+from ...protocol.robotstxt.engine.paths import rewritten
 from ..compare.automata.alphabet import Alphabet
 from ..compare.automata.rule_pairs import RuleTable
 

@@ -1,7 +1,7 @@
 """The parts of a `Matrix` as values: its robots, rows, columns, cells and totals."""
 
 from ...agents import PURPOSES
-from ...protocol.robotstxt.verdict import Reason, Rule
+from ...protocol.robotstxt.engine.verdict import Reason, Rule
 from ...protocol.text import counted, printable, shortened
 from ...protocol.value import Value
 

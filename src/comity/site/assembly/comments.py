@@ -7,8 +7,8 @@ them. The result sorts and merges lines, so each comment is filed under the sour
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 
-from ...protocol.robotstxt.dialect import RFC9309
-from ...protocol.robotstxt.lexer import Line, fields
+from ...protocol.robotstxt.engine.dialect import RFC9309
+from ...protocol.robotstxt.engine.lexer import Line, fields
 from ...protocol.text import printable, to_bytes, to_text
 from ...protocol.value import Value
 

@@ -8,15 +8,15 @@ import re
 from collections.abc import Container, Iterator
 from re import Match
 
-from ...protocol.robotstxt.dialect import RFC9309
+from ...protocol.robotstxt.engine.dialect import RFC9309
+from ...protocol.robotstxt.engine.grammar import RESERVED, UNRESERVED
+from ...protocol.robotstxt.engine.paths import pattern_reader
 from ...protocol.robotstxt.fields import content_signal, content_usage
 from ...protocol.robotstxt.fields.hosts import is_host, is_sitemap
 from ...protocol.robotstxt.fields.license import license_fault
 from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_time
 from ...protocol.robotstxt.fields.structured import Malformed, dictionary
 from ...protocol.robotstxt.fields.vocabulary import VOCABULARIES, Preference
-from ...protocol.robotstxt.grammar import RESERVED, UNRESERVED
-from ...protocol.robotstxt.paths import pattern_reader
 from ...protocol.text import printable, to_bytes
 from ...protocol.value import Value
 

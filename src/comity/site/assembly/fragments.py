@@ -9,11 +9,11 @@ plan's `owners` give it other folders.
 from collections.abc import Container, Iterator, Mapping, Sequence
 
 from ...protocol.robotstxt.diagnostics.file import diagnose
-from ...protocol.robotstxt.dialect import RFC9309
+from ...protocol.robotstxt.engine.dialect import RFC9309
+from ...protocol.robotstxt.engine.grammar import LICENSE
+from ...protocol.robotstxt.engine.groups import RawGroup
+from ...protocol.robotstxt.engine.lexer import Line, Lines, column_counter
 from ...protocol.robotstxt.engine.reference import Reading
-from ...protocol.robotstxt.grammar import LICENSE
-from ...protocol.robotstxt.groups import RawGroup
-from ...protocol.robotstxt.lexer import Line, Lines, column_counter
 from ...protocol.text import printable, to_text
 from ...protocol.value import Value
 from ..linter.ignore import ignores_of

@@ -7,7 +7,7 @@ use the longest match. Other fields follow.
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
-from ...protocol.robotstxt.grammar import LICENSE
+from ...protocol.robotstxt.engine.grammar import LICENSE
 from ...protocol.text import printable
 from ...protocol.value import Value
 from ..formatting.layout import SPELLINGS

@@ -10,7 +10,7 @@ from ... import agents
 from ...agents import PURPOSES
 from ...agents.similar import similar_tokens
 from ...errors import InvalidPlan, PlanConflict
-from ...protocol.robotstxt.grammar import LICENSE
+from ...protocol.robotstxt.engine.grammar import LICENSE
 from ...protocol.text import printable
 from ..linter.rules.field_ignored_by_agent import PREFERENCES, ignores
 from .agent_reach import NAMED_ONLY, data_collectors_note, named_only_note

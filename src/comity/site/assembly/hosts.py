@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ...errors import InvalidURL
 from ...protocol.origin import Origin
-from ...protocol.robotstxt.lexer import Line
+from ...protocol.robotstxt.engine.lexer import Line
 from ...protocol.text import printable, to_text
 from ...protocol.value import Value
 from .comments import hosts_in_comment

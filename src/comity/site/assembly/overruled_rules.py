@@ -6,9 +6,9 @@ shortest common path is found by a walk over their automaton, within a maximum n
 
 from collections.abc import Sequence
 
-from ...protocol.robotstxt.dialect import RFC9309
-from ...protocol.robotstxt.matcher import Pattern, compile_pattern, matches
-from ...protocol.robotstxt.paths import query_spellings
+from ...protocol.robotstxt.engine.dialect import RFC9309
+from ...protocol.robotstxt.engine.matcher import Pattern, compile_pattern, matches
+from ...protocol.robotstxt.engine.paths import query_spellings
 from ...protocol.value import Value
 from ..compare.automata.alphabet import Alphabet
 from ..compare.automata.overlap_index import OverlapIndex

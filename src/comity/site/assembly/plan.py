@@ -7,7 +7,7 @@ is an error, because a robots.txt without the intended rule closes nothing.
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from ...protocol.robotstxt.grammar import LICENSE
+from ...protocol.robotstxt.engine.grammar import LICENSE
 from ...protocol.text import printable
 from ...protocol.value import Value
 from .comments import plan_comment

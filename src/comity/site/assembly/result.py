@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 from ...errors import InvalidPlan
-from ...protocol.robotstxt.dialect import DIALECTS, Dialect
+from ...protocol.robotstxt.engine.dialect import DIALECTS, Dialect
+from ...protocol.robotstxt.engine.grammar import LICENSE
 from ...protocol.robotstxt.engine.reference import Reading
-from ...protocol.robotstxt.grammar import LICENSE
 from ...protocol.text import printable, to_bytes
 from ..formatting.layout import SPELLINGS, tidy
 from .comments import Comments

@@ -7,8 +7,8 @@ matter to a robot that neither file names.
 
 from itertools import combinations
 
-from ...protocol.robotstxt.dialect import Dialect
-from ...protocol.robotstxt.selection import names_of
+from ...protocol.robotstxt.engine.dialect import Dialect
+from ...protocol.robotstxt.engine.selection import names_of
 from ...protocol.text import to_text
 from .fields import FileFields
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from ...agents import ALL, question
 from ...errors import InvalidArgument
-from ...protocol.robotstxt.dialect import GOOGLE, RFC9309, Dialect, named
 from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.known_robot import KnownRobot, checked_robot, robot_label, several_robots
-from ...protocol.robotstxt.selection import names_of
+from ...protocol.robotstxt.engine.dialect import GOOGLE, RFC9309, Dialect, named
+from ...protocol.robotstxt.engine.known_robot import KnownRobot, checked_robot, robot_label, several_robots
+from ...protocol.robotstxt.engine.selection import names_of
 from ...protocol.text import to_text
 from .ambiguous_names import ambiguous_names
 from .fields import FileFields

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
+from ...protocol.robotstxt.engine.selection import names_of
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.robotstxt.selection import names_of
 from .audiences import Audiences, FilePair
 from .automata.rule_pairs import RuleTable, rule_table
 from .budget import Budget

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...protocol.robotstxt.verdict import Rule
+from ...protocol.robotstxt.engine.verdict import Rule
 from ...protocol.text import counted, lines_in_html, printable
 from ...protocol.value import Value
 from .field_change import FieldChange

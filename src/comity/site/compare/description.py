@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from ...protocol.robotstxt.groups import Record
-from ...protocol.robotstxt.matcher import Pattern, matches
-from ...protocol.robotstxt.precedence import RankedRule
-from ...protocol.robotstxt.verdict import Rule
+from ...protocol.robotstxt.engine.groups import Record
+from ...protocol.robotstxt.engine.matcher import Pattern, matches
+from ...protocol.robotstxt.engine.precedence import RankedRule
+from ...protocol.robotstxt.engine.verdict import Rule
 from ...protocol.text import to_text
 from .automata.alphabet import Alphabet
 from .automata.overlap_index import OverlapIndex

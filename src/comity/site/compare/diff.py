@@ -8,8 +8,8 @@ the result says so.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...protocol.robotstxt.dialect import Dialect
-from ...protocol.robotstxt.matcher import Matcher
+from ...protocol.robotstxt.engine.dialect import Dialect
+from ...protocol.robotstxt.engine.matcher import Matcher
 from ...protocol.text import several
 from .audiences import Agents, Audiences, File, FilePair, audiences, read_both
 from .automata.alphabet import Alphabet

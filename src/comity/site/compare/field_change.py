@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ...protocol.robotstxt.verdict import Field
+from ...protocol.robotstxt.engine.verdict import Field
 from ...protocol.text import printable
 from ...protocol.value import Value
 

@@ -10,6 +10,11 @@ from typing import NamedTuple
 
 from ...protocol.robotstxt import engine
 from ...protocol.robotstxt.document import RobotsTxt
+from ...protocol.robotstxt.engine.grammar import DEFAULT_AGENT, LICENSE
+from ...protocol.robotstxt.engine.groups import RawGroup, Record
+from ...protocol.robotstxt.engine.paths import pattern_reader
+from ...protocol.robotstxt.engine.selection import Directory, Selection
+from ...protocol.robotstxt.engine.verdict import Field
 from ...protocol.robotstxt.fields.clean_param import clean_param
 from ...protocol.robotstxt.fields.content_signal import CATEGORIES, ContentSignals, Signal, signals_of
 from ...protocol.robotstxt.fields.content_usage import expression, path_and_expression
@@ -17,12 +22,7 @@ from ...protocol.robotstxt.fields.hosts import is_host, is_sitemap
 from ...protocol.robotstxt.fields.license import license_fault
 from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_time
 from ...protocol.robotstxt.fields.vocabulary import Preference
-from ...protocol.robotstxt.grammar import DEFAULT_AGENT, LICENSE
-from ...protocol.robotstxt.groups import RawGroup, Record
-from ...protocol.robotstxt.paths import pattern_reader
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.robotstxt.selection import Directory, Selection
-from ...protocol.robotstxt.verdict import Field
 from ...protocol.text import to_text
 from .field_change import FieldChange
 

@@ -9,9 +9,9 @@ second of two equal lines of a group.
 from collections.abc import Iterable, Sequence
 
 from ...protocol.robotstxt import engine
-from ...protocol.robotstxt.dialect import DIALECTS, Dialect
 from ...protocol.robotstxt.document import parse
-from ...protocol.robotstxt.groups import RawGroup, Record
+from ...protocol.robotstxt.engine.dialect import DIALECTS, Dialect
+from ...protocol.robotstxt.engine.groups import RawGroup, Record
 
 _RULES = ("allow", "disallow")
 

@@ -12,15 +12,15 @@ differs from that of the path without its last character. Every equivalent file 
 
 from collections.abc import Container, Iterator, Sequence
 
-from ...protocol.robotstxt.dialect import GOOGLE, RFC9309, Dialect, named
 from ...protocol.robotstxt.document import RobotsTxt, parse
+from ...protocol.robotstxt.engine.dialect import GOOGLE, RFC9309, Dialect, named
+from ...protocol.robotstxt.engine.groups import RawGroup, Record
+from ...protocol.robotstxt.engine.matcher import Pattern
+from ...protocol.robotstxt.engine.paths import pattern_reader
+from ...protocol.robotstxt.engine.precedence import ranked_rules
 from ...protocol.robotstxt.engine.reference import Reading
-from ...protocol.robotstxt.groups import RawGroup, Record
-from ...protocol.robotstxt.matcher import Pattern
-from ...protocol.robotstxt.paths import pattern_reader
-from ...protocol.robotstxt.precedence import ranked_rules
-from ...protocol.robotstxt.selection import Directory
-from ...protocol.robotstxt.verdict import Rule
+from ...protocol.robotstxt.engine.selection import Directory
+from ...protocol.robotstxt.engine.verdict import Rule
 from ...protocol.text import to_text
 from ...protocol.value import Value
 from .automata.alphabet import Alphabet

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ...protocol.robotstxt.verdict import Rule
+from ...protocol.robotstxt.engine.verdict import Rule
 from ...protocol.text import printable
 from ...protocol.value import Value
 from .automata.alphabet import EXAMPLE_ORIGIN

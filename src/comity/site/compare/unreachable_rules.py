@@ -7,15 +7,15 @@ ends if no path is left, or if the rule itself wins one. So the automata stay as
 
 from collections.abc import Callable, Sequence
 
-from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.grammar import UNRESERVED
-from ...protocol.robotstxt.groups import RawGroup
-from ...protocol.robotstxt.known_robot import KnownRobot
-from ...protocol.robotstxt.matcher import Matcher, Pattern
-from ...protocol.robotstxt.precedence import ranked_rules
+from ...protocol.robotstxt.engine.dialect import Dialect
+from ...protocol.robotstxt.engine.grammar import UNRESERVED
+from ...protocol.robotstxt.engine.groups import RawGroup
+from ...protocol.robotstxt.engine.known_robot import KnownRobot
+from ...protocol.robotstxt.engine.matcher import Matcher, Pattern
+from ...protocol.robotstxt.engine.precedence import ranked_rules
+from ...protocol.robotstxt.engine.verdict import Rule
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.robotstxt.verdict import Rule
 from ...protocol.text import printable
 from ...protocol.value import Value
 from .automata.alphabet import Alphabet

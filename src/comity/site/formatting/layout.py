@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...protocol.robotstxt import engine
 from ...protocol.robotstxt.diagnostics.file import binary_format, is_utf16, is_web_page
-from ...protocol.robotstxt.dialect import DIALECTS, GOOGLE, RFC9309, Dialect
 from ...protocol.robotstxt.document import RobotsTxt, body_of
-from ...protocol.robotstxt.grammar import BOM, COMMENT, FIELDS, SEPARATOR
-from ...protocol.robotstxt.lexer import BLANK, Line, fields, lines
+from ...protocol.robotstxt.engine.dialect import DIALECTS, GOOGLE, RFC9309, Dialect
+from ...protocol.robotstxt.engine.grammar import BOM, COMMENT, FIELDS, SEPARATOR
+from ...protocol.robotstxt.engine.lexer import BLANK, Line, fields, lines
 from ..compare.meaning import same_meaning
 
 #: Number of bytes that every robot must read (RFC 9309 2.5). Robots may cut a larger file, and formatting

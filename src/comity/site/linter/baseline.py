@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
 from ...errors import InvalidArgument
-from ...protocol.robotstxt.lexer import Line
+from ...protocol.robotstxt.engine.lexer import Line
 from ...protocol.text import to_text
 from ...protocol.value import Value
 

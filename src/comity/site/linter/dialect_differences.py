@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...protocol.robotstxt.dialect import DIALECTS
 from ...protocol.robotstxt.document import parse
-from ...protocol.robotstxt.lexer import Line
-from ...protocol.robotstxt.paths import query_spellings
-from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.robotstxt.engine.dialect import DIALECTS
+from ...protocol.robotstxt.engine.lexer import Line
+from ...protocol.robotstxt.engine.paths import query_spellings
+from ...protocol.robotstxt.engine.verdict import Verdict
 from ...protocol.text import printable, to_text
 from .subject import Subject
 

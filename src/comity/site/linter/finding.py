@@ -6,9 +6,9 @@ from html import escape
 
 from ..._html_page import html_lines
 from ...protocol.robotstxt.diagnostics.diagnostic import Diagnostic
-from ...protocol.robotstxt.dialect import RFC9309
-from ...protocol.robotstxt.grammar import BOM
-from ...protocol.robotstxt.lexer import Lines
+from ...protocol.robotstxt.engine.dialect import RFC9309
+from ...protocol.robotstxt.engine.grammar import BOM
+from ...protocol.robotstxt.engine.lexer import Lines
 from ...protocol.text import cell_width, counted, html_text, printable, to_text
 from ...protocol.value import Value
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...protocol.robotstxt.lexer import Line
+from ...protocol.robotstxt.engine.lexer import Line
 from ...protocol.text import to_text
 
 _MARK = b"comity:"

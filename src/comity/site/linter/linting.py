@@ -5,7 +5,7 @@ from functools import cache
 
 from ...protocol.robotstxt.diagnostics.diagnostic import listed
 from ...protocol.robotstxt.document import RobotsTxt, body_of
-from ...protocol.robotstxt.lexer import Line
+from ...protocol.robotstxt.engine.lexer import Line
 from .baseline import Baseline, KnownFindings, baseline_with
 from .facts.renaming import Renaming
 from .finding import Finding, Findings, Fix

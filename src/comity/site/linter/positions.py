@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from ...protocol.robotstxt.dialect import RFC9309
-from ...protocol.robotstxt.lexer import Lines, column_counter
+from ...protocol.robotstxt.engine.dialect import RFC9309
+from ...protocol.robotstxt.engine.lexer import Lines, column_counter
 
 
 class Positions:

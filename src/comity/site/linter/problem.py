@@ -1,7 +1,7 @@
 """A problem in a line, before the linter adds code and severity; and the fixes that rules propose."""
 
 from ...protocol.robotstxt.diagnostics.diagnostic import quoted
-from ...protocol.robotstxt.lexer import Line
+from ...protocol.robotstxt.engine.lexer import Line
 from ...protocol.value import Value
 from .finding import Edit, Fix
 

@@ -6,10 +6,10 @@ from functools import cached_property
 from ...agents import Agent, find, question
 from ...protocol.robotstxt.diagnostics.diagnostic import Diagnostic
 from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.grammar import GROUP_FIELDS, IDENTIFIER
-from ...protocol.robotstxt.lexer import Line, column_counter
+from ...protocol.robotstxt.engine.grammar import GROUP_FIELDS, IDENTIFIER
+from ...protocol.robotstxt.engine.lexer import Line, column_counter
+from ...protocol.robotstxt.engine.verdict import Group
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.robotstxt.verdict import Group
 from ...protocol.text import to_text
 from ...protocol.value import Value
 from ..compare.meaning import repeated_lines

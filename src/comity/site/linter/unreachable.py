@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from ...protocol.robotstxt.document import RobotsTxt
+from ...protocol.robotstxt.engine.groups import RawGroup
 from ...protocol.robotstxt.engine.reference import Reading
-from ...protocol.robotstxt.groups import RawGroup
-from ...protocol.robotstxt.selection import names_of
+from ...protocol.robotstxt.engine.selection import names_of
 from ...protocol.value import Value
 from ..compare.unreachable_rules import UnreachableRule, unreachable_in
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from ...agents import find
 from ...protocol.page.rules import ALL_ROBOTS, FORBIDS, scoped_rules_in
 from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.robotstxt.engine.verdict import Verdict
 from ...protocol.text import printable
 from .header_rules import HeaderRule
 

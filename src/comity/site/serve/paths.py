@@ -7,9 +7,9 @@ whose decoded form has another meaning. WSGI knows only the decoded path, and so
 query is compared as in robots.txt.
 """
 
-from ...protocol.robotstxt.dialect import RFC9309
-from ...protocol.robotstxt.grammar import RESERVED
-from ...protocol.robotstxt.paths import pattern_reader, rewritten
+from ...protocol.robotstxt.engine.dialect import RFC9309
+from ...protocol.robotstxt.engine.grammar import RESERVED
+from ...protocol.robotstxt.engine.paths import pattern_reader, rewritten
 from ...protocol.text import to_bytes
 
 _read = pattern_reader(RFC9309)

@@ -9,9 +9,9 @@ from pathlib import Path
 from ...errors import InvalidArgument
 from ...protocol.robotstxt.diagnostics.file import is_file_name, is_html, is_utf16
 from ...protocol.robotstxt.document import RobotsTxt, body_of
+from ...protocol.robotstxt.engine.matcher import Matcher, compile_pattern
 from ...protocol.robotstxt.fields.content_signal import CATEGORIES
 from ...protocol.robotstxt.fields.vocabulary import CURRENT
-from ...protocol.robotstxt.matcher import Matcher, compile_pattern
 from .answers import Answer, File, Request, whole_seconds
 from .fields import Fields, united
 from .header_rules import HeaderRule

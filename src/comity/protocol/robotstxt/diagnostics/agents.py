@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...product_token import BROWSERS, product_token
 from ...text import to_text
-from ..dialect import Dialect
-from ..grammar import IDENTIFIER
-from ..lexer import Line
-from ..selection import Directory, tokens_of
+from ..engine.dialect import Dialect
+from ..engine.grammar import IDENTIFIER
+from ..engine.lexer import Line
+from ..engine.selection import Directory, tokens_of
 from .diagnostic import Diagnostic, at_name, at_span, at_value, quoted
 from .fields import is_quoted, quotes_diagnostic, second_field
 from .misnomers import MISNOMERS

@@ -2,7 +2,7 @@
 
 from ...text import printable, to_text
 from ...value import Value
-from ..lexer import Line
+from ..engine.lexer import Line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

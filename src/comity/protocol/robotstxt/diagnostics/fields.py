@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from ...text import to_text
-from ..dialect import Dialect
+from ..engine.dialect import Dialect
+from ..engine.grammar import BOM, FIELDS, TYPOS
+from ..engine.lexer import Line
 from ..fields.clean_param import clean_param
 from ..fields.hosts import is_host, is_sitemap
 from ..fields.license import license_fault
 from ..fields.rates import crawl_delay, request_rate, visit_time
-from ..grammar import BOM, FIELDS, TYPOS
-from ..lexer import Line
 from .diagnostic import Diagnostic, at_name, at_text, at_value, quoted
 
 #: Fields that Comity does not read, and that other tools once documented.

@@ -5,11 +5,11 @@ from itertools import groupby
 from operator import attrgetter
 
 from ...text import to_text
-from ..dialect import GOOGLE, Dialect
+from ..engine.dialect import GOOGLE, Dialect
+from ..engine.grammar import BOM
+from ..engine.groups import RawGroup
+from ..engine.lexer import Line, Lines, column_counter
 from ..fields.hosts import is_host
-from ..grammar import BOM
-from ..groups import RawGroup
-from ..lexer import Line, Lines, column_counter
 from .agents import agent_diagnostics, is_misnomer, misnomer_diagnostics
 from .diagnostic import Diagnostic, at_name, at_span, at_text, at_value, listed, quoted
 from .fields import ignored_diagnostics, name_diagnostics, value_diagnostics

@@ -1,6 +1,6 @@
 """Diagnostics of lines that are probably intended, so that they are not reported."""
 
-from ..lexer import Line
+from ..engine.lexer import Line
 from .diagnostic import Diagnostic
 from .fields import second_field
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from ..dialect import Dialect
-from ..lexer import Line
+from ..engine.dialect import Dialect
+from ..engine.lexer import Line
 from .diagnostic import Diagnostic, at_name, at_span, at_value, quoted
 from .fields import is_quoted, quotes_diagnostic, second_field
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 
-from ..dialect import Dialect
+from ..engine.dialect import Dialect
+from ..engine.groups import RawGroup
+from ..engine.lexer import Line, Lines
 from ..fields.content_signal import CATEGORIES, CEILINGS, pairs, signals_of
 from ..fields.content_usage import path_and_expression, preference_of
 from ..fields.structured import Malformed, dictionary
 from ..fields.vocabulary import CURRENT, VOCABULARIES, Preference
-from ..groups import RawGroup
-from ..lexer import Line, Lines
 from .diagnostic import Diagnostic, at_name, at_span, listed, quoted
 from .fields import invalid_diagnostic
 from .patterns import character_diagnostics

@@ -11,9 +11,9 @@ import re
 from functools import lru_cache
 from itertools import groupby
 
-from ..dialect import GOOGLE, Dialect
-from ..grammar import LICENSE
-from ..lexer import usual_spellings
+from ..engine.dialect import GOOGLE, Dialect
+from ..engine.grammar import LICENSE
+from ..engine.lexer import usual_spellings
 from .misnomers import MISNOMERS
 
 _COLON = r"[ \t]{0,99}+:[ \t]{0,99}+"
@@ -42,7 +42,7 @@ def screened(body: bytes, dialect: Dialect) -> tuple[list[int], bool, bool]:
     The second item is whether a rule or a field of a group may be outside of any group, the third whether a
     group may have no rules.
 
-    >>> from ..dialect import RFC9309
+    >>> from ..engine.dialect import RFC9309
     >>> screened(b"User-agent: *\nDisallow: x\nDisallow: /x # why\n", RFC9309)
     ([14], False, False)
     """

@@ -40,15 +40,14 @@ from cython.cimports.libc.string import memchr, memcmp, memcpy, memset
 from ...errors import InvalidURL
 from ...origin import RelativeReference
 from ...text import several, to_bytes, to_text
-from .. import lexer, paths
-from ..grammar import FIELDS, IDENTIFIER, TYPOS, UNRESERVED
-from ..groups import grouped
-from ..known_robot import misplaced_robot
-from ..selection import Directory
-from ..verdict import Field, Group, Reason, Rule, Verdict
-from . import packing
+from . import lexer, packing, paths
 from .arrow import is_arrow, strings_of
+from .grammar import FIELDS, IDENTIFIER, TYPOS, UNRESERVED
+from .groups import grouped
+from .known_robot import misplaced_robot
 from .packing import KINDS, packed_groups, unpacked_groups
+from .selection import Directory
+from .verdict import Field, Group, Reason, Rule, Verdict
 
 __all__ = ["FileAnswers", "RankedRules", "Reading", "RulesAnswers"]
 

@@ -1,10 +1,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..dialect import Dialect
-from ..groups import RawGroup, Record
-from ..known_robot import KnownRobot
-from ..verdict import About, Group, Verdict
+from .dialect import Dialect
+from .groups import RawGroup, Record
+from .known_robot import KnownRobot
+from .verdict import About, Group, Verdict
 
 __all__ = ["FileAnswers", "RankedRules", "Reading", "RulesAnswers"]
 

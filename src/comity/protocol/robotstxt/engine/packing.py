@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from struct import Struct
 from sys import byteorder
 
-from .. import lexer
-from ..grammar import GROUP_FIELDS
-from ..groups import RawGroup, Record, grouped
+from . import lexer
+from .grammar import GROUP_FIELDS
+from .groups import RawGroup, Record, grouped
 
 #: The kinds of records, in the order of their numbers. The first three make up groups.
 KINDS = ("disallow", "allow", "user-agent", *GROUP_FIELDS, "sitemap", "host", "clean-param", lexer.BLANK)

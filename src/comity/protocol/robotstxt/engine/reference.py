@@ -8,17 +8,17 @@ from collections.abc import Iterable, Sequence
 from ...errors import InvalidURL
 from ...origin import RelativeReference
 from ...text import several, to_text
-from ..dialect import Dialect
-from ..first_answer import first_answer
-from ..groups import RawGroup, Record, grouped
-from ..known_robot import KnownRobot, names_agent
-from ..lexer import fields
-from ..matcher import Matcher
-from ..paths import path_reader
-from ..precedence import Ranked, RankedRule, closes, matching_rules, named, rank
-from ..selection import Directory, names_of
-from ..verdict import About, Group, Reason, Rule, Verdict
 from .arrow import bytes_of, is_arrow, strings_of
+from .dialect import Dialect
+from .first_answer import first_answer
+from .groups import RawGroup, Record, grouped
+from .known_robot import KnownRobot, names_agent
+from .lexer import fields
+from .matcher import Matcher
+from .paths import path_reader
+from .precedence import Ranked, RankedRule, closes, matching_rules, named, rank
+from .selection import Directory, names_of
+from .verdict import About, Group, Reason, Rule, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from ...text import to_text
 from ...value import Value
-from ..lexer import Line
-from ..verdict import Field, Rule
+from ..engine.lexer import Line
+from ..engine.verdict import Field, Rule
 
 _MARKER = b"##acap version="
 

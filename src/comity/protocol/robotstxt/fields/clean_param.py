@@ -7,7 +7,7 @@ lead to the same page, and never changes whether a URL is allowed.
 from collections.abc import Iterable
 
 from ...value import Value
-from ..matcher import compile_pattern, matches
+from ..engine.matcher import compile_pattern, matches
 
 
 class CleanParam(Value):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from ...text import to_text
 from ...value import Value
-from ..verdict import Field
+from ..engine.verdict import Field
 from .statement import Standing, Statement
 from .vocabulary import Preference, combined
 

@@ -8,10 +8,10 @@ whose Tokens `y` and `n` allow and disallow.
 from collections.abc import Iterator, Sequence
 
 from ...text import to_text
-from ..dialect import Dialect
-from ..groups import Record
-from ..matcher import Matcher, Pattern, compile_pattern
-from ..paths import pattern_reader, query_spellings
+from ..engine.dialect import Dialect
+from ..engine.groups import Record
+from ..engine.matcher import Matcher, Pattern, compile_pattern
+from ..engine.paths import pattern_reader, query_spellings
 from .statement import Standing, Statement
 from .structured import Malformed, Member, dictionary
 from .vocabulary import Preference, Vocabulary

@@ -11,8 +11,8 @@ from ...errors import InvalidURL
 from ...origin import Origin
 from ...text import to_text
 from ...userinfo import has_at_sign
-from ..groups import Record
-from ..verdict import Field
+from ..engine.groups import Record
+from ..engine.verdict import Field
 from .statement import Standing, Statement
 from .vocabulary import Preference, Vocabulary
 

@@ -11,7 +11,7 @@ from ...errors import InvalidArgument
 from ...text import printable
 from ...userinfo import without_password
 from ...value import Value
-from ..verdict import Verdict
+from ..engine.verdict import Verdict
 from .content_signal import CATEGORIES as SIGNALLED
 from .license import INDEX as AI_INDEX
 from .statement import Standing, Statement

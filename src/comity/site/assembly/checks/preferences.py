@@ -8,8 +8,8 @@ a line that does not mention `train-ai`. A signal of a robot's own group replace
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
+from ....protocol.robotstxt.engine.matcher import Pattern, compile_pattern, matches
 from ....protocol.robotstxt.fields.content_signal import CATEGORIES, CEILINGS
-from ....protocol.robotstxt.matcher import Pattern, compile_pattern, matches
 from ....protocol.value import Value
 from ...compare.automata.overlap_index import OverlapIndex
 from ..group import Merged

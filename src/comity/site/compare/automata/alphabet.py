@@ -15,9 +15,9 @@ Any other sequence of these characters that begins with a slash is the path of a
 
 from collections.abc import Container
 
-from ....protocol.robotstxt.dialect import Dialect
-from ....protocol.robotstxt.grammar import RESERVED, UNRESERVED
-from ....protocol.robotstxt.matcher import Pattern
+from ....protocol.robotstxt.engine.dialect import Dialect
+from ....protocol.robotstxt.engine.grammar import RESERVED, UNRESERVED
+from ....protocol.robotstxt.engine.matcher import Pattern
 
 #: Single characters that replace the two escapes which `draft1996` does not decode.
 _ESCAPE_CHARACTERS = {"%25": "\u0100", "%2F": "\u0101"}

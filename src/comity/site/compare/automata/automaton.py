@@ -12,7 +12,7 @@ Characters that no pattern names at a state all lead to the same next state, so 
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from ....protocol.robotstxt.matcher import Pattern
+from ....protocol.robotstxt.engine.matcher import Pattern
 
 #: The node number of a path that has left the prefix tree.
 OUTSIDE = -1

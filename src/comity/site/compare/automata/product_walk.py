@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ....errors import InvalidArgument
-from ....protocol.robotstxt.matcher import Pattern
+from ....protocol.robotstxt.engine.matcher import Pattern
 from .alphabet import Alphabet
 from .automaton import OUTSIDE, Automaton
 from .pending_rules import ABSENT, PendingIndex, PendingRules

@@ -8,11 +8,11 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ....protocol.robotstxt.dialect import Dialect
-from ....protocol.robotstxt.groups import RawGroup, Record
-from ....protocol.robotstxt.matcher import Pattern
-from ....protocol.robotstxt.precedence import RankedRule, ranked_rules
-from ....protocol.robotstxt.verdict import Rule
+from ....protocol.robotstxt.engine.dialect import Dialect
+from ....protocol.robotstxt.engine.groups import RawGroup, Record
+from ....protocol.robotstxt.engine.matcher import Pattern
+from ....protocol.robotstxt.engine.precedence import RankedRule, ranked_rules
+from ....protocol.robotstxt.engine.verdict import Rule
 from ....protocol.text import to_text
 from .alphabet import Alphabet
 from .pending_rules import ABSENT

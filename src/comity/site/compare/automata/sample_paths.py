@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ....protocol.robotstxt.matcher import Pattern
+from ....protocol.robotstxt.engine.matcher import Pattern
 from .alphabet import Alphabet
 
 #: Maximum number of paths, and of characters in all of them.

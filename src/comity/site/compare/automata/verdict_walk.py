@@ -13,7 +13,7 @@ The number of states is bounded. If the walk reaches the bound, `complete` is fa
 from collections.abc import Sequence
 from itertools import permutations
 
-from ....protocol.robotstxt.matcher import Pattern
+from ....protocol.robotstxt.engine.matcher import Pattern
 from .alphabet import Alphabet
 from .automaton import OUTSIDE, Automaton
 from .pending_rules import ABSENT

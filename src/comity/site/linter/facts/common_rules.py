@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ....agents import Agent
-from ....protocol.robotstxt.lexer import Line
+from ....protocol.robotstxt.engine.lexer import Line
 from ..subject import Subject
 from .sample_path import sample_path
 

@@ -10,9 +10,9 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ....protocol.robotstxt.dialect import GOOGLE, RFC9309, Dialect
-from ....protocol.robotstxt.groups import RawGroup
-from ....protocol.robotstxt.precedence import RankedRule, ranked_rules
+from ....protocol.robotstxt.engine.dialect import GOOGLE, RFC9309, Dialect
+from ....protocol.robotstxt.engine.groups import RawGroup
+from ....protocol.robotstxt.engine.precedence import RankedRule, ranked_rules
 from ...compare.automata.overlap_index import OverlapIndex
 from ...compare.description import contains, may_overlap
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from ....agents import ALL, question
 from ....protocol.robotstxt.diagnostics.diagnostic import quoted
 from ....protocol.robotstxt.document import parse
-from ....protocol.robotstxt.grammar import IDENTIFIER
-from ....protocol.robotstxt.lexer import Line
+from ....protocol.robotstxt.engine.grammar import IDENTIFIER
+from ....protocol.robotstxt.engine.lexer import Line
 from ....protocol.text import printable, to_text
 from ...compare.change import Change
 from ...compare.diff import diff

@@ -19,7 +19,7 @@ Source: RFC 9309 2.2.1; google/robotstxt, `ExtractUserAgent`.
 from collections.abc import Iterator
 
 from ....protocol.robotstxt.diagnostics.agents import names_in_list
-from ....protocol.robotstxt.grammar import BOM
+from ....protocol.robotstxt.engine.grammar import BOM
 from ..problem import Problem, replacement
 from ..subject import Subject
 

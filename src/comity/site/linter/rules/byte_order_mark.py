@@ -18,7 +18,7 @@ Source: Google, file format; differences between parsers (docs/reference/conform
 
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.grammar import BOM
+from ....protocol.robotstxt.engine.grammar import BOM
 from ..problem import Problem, replacement
 from ..subject import Subject
 

@@ -30,7 +30,7 @@ guidelines; for the folders, the documentation of each system.
 from collections.abc import Iterator
 
 from ....protocol.robotstxt.diagnostics.diagnostic import listed
-from ....protocol.robotstxt.lexer import Line
+from ....protocol.robotstxt.engine.lexer import Line
 from ..facts.platforms import platform_rules
 from ..facts.sample_path import sample_path
 from ..problem import Problem, at_text, quoted

@@ -20,7 +20,7 @@ Source: RFC 9309 2.2.3: `%24` and `%2A` match the characters themselves; RFC 398
 import re
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.lexer import Line
+from ....protocol.robotstxt.engine.lexer import Line
 from ..finding import Edit, Fix
 from ..problem import Problem, quoted
 from ..subject import Subject

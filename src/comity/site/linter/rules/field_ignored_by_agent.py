@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from ....agents import Agent
 from ....protocol.robotstxt.diagnostics.diagnostic import listed
-from ....protocol.robotstxt.lexer import Line
+from ....protocol.robotstxt.engine.lexer import Line
 from ..problem import Problem, at_text, quoted
 from ..subject import Block, Subject, name_in
 

@@ -21,7 +21,7 @@ Source: RFC 9309 2.2.2; Google, URL matching based on path values: `/fish` and `
 
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.lexer import Line
+from ....protocol.robotstxt.engine.lexer import Line
 from ....protocol.text import to_text
 from ..problem import Problem, at_value, quoted
 from ..subject import Subject

@@ -16,7 +16,7 @@ Source: RFC 9309 2.2; RSL 1.0 4.4: an absolute URI.
 
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.grammar import LICENSE
+from ....protocol.robotstxt.engine.grammar import LICENSE
 from ..problem import Problem, quoted
 from ..subject import Subject
 

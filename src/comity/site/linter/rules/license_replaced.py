@@ -17,8 +17,8 @@ Source: RSL 1.0 4.4.
 
 from collections.abc import Iterator
 
+from ....protocol.robotstxt.engine.grammar import LICENSE
 from ....protocol.robotstxt.fields.license import license_fault
-from ....protocol.robotstxt.grammar import LICENSE
 from ....protocol.text import to_text
 from ..problem import Problem, at_value
 from ..subject import Subject

@@ -20,8 +20,8 @@ Source: RFC 9309 2.2: field names and product tokens are ASCII; Unicode Technica
 import re
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.grammar import FIELDS, TYPOS
-from ....protocol.robotstxt.lexer import Line
+from ....protocol.robotstxt.engine.grammar import FIELDS, TYPOS
+from ....protocol.robotstxt.engine.lexer import Line
 from ....protocol.text import to_text
 from ..finding import Edit, Fix
 from ..problem import Problem, quoted

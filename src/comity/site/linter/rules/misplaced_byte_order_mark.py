@@ -20,7 +20,7 @@ Source: google/robotstxt, which skips only a mark before the first line.
 
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.grammar import BOM
+from ....protocol.robotstxt.engine.grammar import BOM
 from ..finding import Edit, Fix
 from ..problem import Problem, occurrences
 from ..subject import Subject

@@ -16,7 +16,7 @@ Source: RFC 9309 3: rules are not access control, and they make paths public.
 
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.lexer import Line
+from ....protocol.robotstxt.engine.lexer import Line
 from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 

@@ -32,7 +32,7 @@ Source: RFC 9309 2.2.1; Google, order of precedence for user agents: specific gr
 
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.lexer import Line
+from ....protocol.robotstxt.engine.lexer import Line
 from ..facts.common_rules import named_search_engines, paths_closed_to_all
 from ..problem import Problem, at_value, quoted
 from ..subject import Block, Subject

@@ -16,7 +16,7 @@ Source: The standard of 1994: one path in each line; RFC 9309 2.2 (path-pattern)
 
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.grammar import BOM
+from ....protocol.robotstxt.engine.grammar import BOM
 from ..problem import Problem, replacement
 from ..subject import Subject
 

@@ -14,7 +14,7 @@ Source: sitemaps.org, the robots.txt file: a Sitemap line has one URL.
 
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.grammar import BOM
+from ....protocol.robotstxt.engine.grammar import BOM
 from ..facts.several_urls import starts_of_urls
 from ..problem import Problem, at_value, replacement
 from ..subject import Subject

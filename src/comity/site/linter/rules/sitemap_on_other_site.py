@@ -21,7 +21,7 @@ Source: sitemaps.org, sitemaps and cross submits; Google, sitemap: the URL may b
 
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.lexer import Line
+from ....protocol.robotstxt.engine.lexer import Line
 from ....protocol.text import to_text
 from ..facts.hosts import domain_of, host_of
 from ..facts.platforms import platform_rules

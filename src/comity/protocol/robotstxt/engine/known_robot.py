@@ -5,8 +5,8 @@ The protocol knows no robots. `comity.agents.Agent` implements this class with t
 
 from functools import wraps
 
-from ..text import several, to_text
-from ..value import Value
+from ...text import several, to_text
+from ...value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

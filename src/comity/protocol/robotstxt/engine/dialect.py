@@ -6,8 +6,8 @@ each other on purpose; none is a compromise. For another dialect, change a setti
     RFC9309.replace(name="strict", typos=False)
 """
 
-from ..errors import InvalidArgument
-from ..value import Value
+from ...errors import InvalidArgument
+from ...value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

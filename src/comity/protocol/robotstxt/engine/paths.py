@@ -7,8 +7,8 @@ table, so that afterwards only bytes are compared. The bytes are held in a `str`
 
 from collections.abc import Callable
 
-from ..origin import RelativeReference, path_and_query
-from ..text import to_bytes
+from ...origin import RelativeReference, path_and_query
+from ...text import to_bytes
 from .dialect import Dialect
 from .grammar import END_OF_PATTERN, RESERVED, UNRESERVED
 

@@ -10,7 +10,7 @@ and one before the first group to the whole file (RSL 1.0).
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 
-from ..text import to_text
+from ...text import to_text
 from .dialect import Dialect
 from .grammar import BOM, GROUP_FIELDS, LICENSE
 from .lexer import BLANK, usual_spellings

@@ -4,8 +4,8 @@ A verdict is true if the URL is allowed. It has the rule and the group that deci
 sentence.
 """
 
-from ..text import counted, lines_in_html, printable, shortened
-from ..value import Choice, Value
+from ...text import counted, lines_in_html, printable, shortened
+from ...value import Choice, Value
 
 
 class Reason(Choice):

@@ -8,9 +8,9 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from ..product_token import product_token
-from ..text import to_bytes
-from ..value import Value
+from ...product_token import product_token
+from ...text import to_bytes
+from ...value import Value
 from .dialect import Dialect
 from .grammar import DEFAULT_AGENT, IDENTIFIER
 from .known_robot import KnownRobot

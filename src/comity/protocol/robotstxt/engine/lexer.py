@@ -9,8 +9,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 
-from ..text import to_bytes, to_text
-from ..value import Value
+from ...text import to_bytes, to_text
+from ...value import Value
 from .dialect import Dialect
 from .grammar import BOM, COMMENT, FIELDS, PREFIXES, SEPARATOR, TYPOS
 
