@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from ..protocol.robotstxt import RFC9309, RobotsTxt
 from ..protocol.robotstxt import parse as parse_robots
-from .robot_names import named
-from .url_paths import PLAIN, rooted
+from .shared.arguments import PLAIN, named, rooted
 
 if TYPE_CHECKING:
     from ..protocol.option_names import AgentMatch, DialectName

@@ -26,10 +26,8 @@ from urllib.error import URLError
 from ..protocol.access.decoding import charset_of, in_utf8
 from ..protocol.robotstxt import RobotsTxt, parse
 from ..protocol.robotstxt.fields.rates import crawl_delay
-from .listing import groups_as_text
-from .robot_names import named, refuse_known
-from .url_paths import comparable
-from .urllib.retrieval import Response, response
+from .shared.arguments import comparable, groups_as_text, named, refuse_known
+from .shared.retrieval import Response, response
 
 __all__ = [
     "GYM2008",

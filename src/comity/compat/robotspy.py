@@ -21,10 +21,8 @@ from urllib.parse import urlsplit
 from .._version import product
 from ..protocol.robotstxt import parse
 from ..protocol.robotstxt.engine.matcher import compile_pattern, matches
-from .listing import groups_as_text
-from .robot_names import named, refuse_known
-from .url_paths import comparable
-from .urllib.retrieval import response
+from .shared.arguments import comparable, groups_as_text, named, refuse_known
+from .shared.retrieval import response
 
 __all__ = ["RequestRate", "RobotFileParser", "RobotsParser", "Rule"]
 

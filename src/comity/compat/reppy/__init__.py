@@ -11,11 +11,15 @@ calls. Requests are sent by the package requests, which a program that uses repp
 """
 
 import logging
+from typing import TYPE_CHECKING
 
-from . import cache, exceptions, parser, robots, ttl, util
+from . import exceptions, parser, robots, ttl, util
 from .exceptions import ReppyException, ServerError
 from .robots import Agent, Robots
 from .util import Utility
+
+if TYPE_CHECKING:
+    from . import cache as cache
 
 __all__ = [
     "Agent",
@@ -34,3 +38,12 @@ __all__ = [
 
 #: The logger of the package.
 logger: logging.Logger = logging.getLogger(__name__)
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name == "cache":  # a folder above the modules of this one
+            from importlib import import_module
+
+            return import_module(".cache", __name__)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)

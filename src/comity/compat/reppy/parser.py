@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator, Mapping
 
 from ...protocol.errors import InvalidArgument
-from ..robot_names import refuse_known
+from ..shared.arguments import refuse_known
 from .exceptions import BadStatusCode, ReppyException, ServerError
 from .robots import Agent, Robots
 from .util import Utility

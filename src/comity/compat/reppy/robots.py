@@ -18,9 +18,7 @@ from ...protocol.errors import InvalidURL
 from ...protocol.origin import robots_url
 from ...protocol.robotstxt import Rules, parse
 from ...protocol.text import to_bytes, to_text
-from ..listing import groups_as_text
-from ..robot_names import refuse_known
-from ..url_paths import rooted
+from ..shared.arguments import groups_as_text, refuse_known, rooted
 from . import exceptions
 from .requesting import body_of, requested, requests_package, translated
 from .ttl import HeaderWithDefaultPolicy, TTLPolicyBase

@@ -11,7 +11,7 @@ from ...protocol.robotstxt.engine.verdict import Group
 from ...protocol.robotstxt.fields import rates
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.text import to_bytes
-from ..robot_names import named
+from ..shared.arguments import named
 from . import records
 from .records import RequestRate
 

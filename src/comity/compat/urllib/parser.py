@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from ...errors import InvalidArgument
 from ...protocol.access.outcome import Outcome
-from ..robot_names import refuse_known
+from ..shared.arguments import refuse_known
 from . import classic, native, rfc9309
 from .records import Entry, RequestRate
 
@@ -109,7 +109,7 @@ class RobotFileParser:
         if isinstance(answers, native.Answers):
             self._read_by_rfc(timeout, max_size)
             return
-        from .retrieval import response  # loads the client of the standard library
+        from ..shared.retrieval import response  # loads the client of the standard library
 
         answer = response(self.url, timeout, max_size)
         if answer.status < 300:
@@ -121,7 +121,7 @@ class RobotFileParser:
 
     def _read_by_rfc(self, timeout: float | None, max_size: int | None) -> None:
         """Request the file, and decide as RFC 9309 2.3.1 requires."""
-        from .retrieval import outcome
+        from ..shared.retrieval import outcome
 
         try:
             found, body = outcome(self.url, timeout, max_size)

@@ -5,7 +5,7 @@ import threading
 from collections import OrderedDict
 from typing import Any, cast
 
-from ...robot_names import refuse_known
+from ...shared.arguments import refuse_known
 from ..robots import Agent, AllowNone, Robots
 from ..ttl import TTLPolicyBase
 from .by_session import RulesCache

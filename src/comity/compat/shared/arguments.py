@@ -1,6 +1,47 @@
-"""Any text -> its path, as `urllib.parse` splits it: the other parsers answer for texts that are not URLs."""
+"""How the other parsers read their arguments, which need not be URLs, and write their groups as text."""
 
 from urllib.parse import urlsplit
+
+from ...protocol.robotstxt import RobotsTxt
+from ...protocol.robotstxt.engine.known_robot import KnownRobot
+
+
+def groups_as_text(robots: RobotsTxt) -> str:
+    r"""Return the groups of a file, each followed by a blank line.
+
+    >>> from comity import parse
+    >>> groups_as_text(parse("user-agent:a\ndisallow:/x # why"))
+    'User-agent: a\nDisallow: /x\n\n'
+    """
+    lines: list[str] = []
+    for group in robots.groups:
+        lines += [f"User-agent: {name}" for name in group.agents]
+        lines += [str(rule) for rule in group.rules]
+        lines += [f"{field.name.capitalize()}: {field.value}" for field in group.fields]
+        lines.append("")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def named(agent: object) -> str:
+    """Return the name of a robot as it is.
+
+    Raises `TypeError` for bytes, and `AttributeError` for other types, as the other parsers do. Raises
+    `TypeError` for an `Agent` of the catalogue.
+    """
+    if not isinstance(agent, str):
+        refuse_known(agent)
+        error = TypeError if isinstance(agent, (bytes, bytearray)) else AttributeError
+        raise error(f"invalid robot {agent!r:.100}: expected a str, got {type(agent).__name__}")
+    return agent
+
+
+def refuse_known(agent: object) -> None:
+    """Raise `TypeError` for an `Agent` of the catalogue: by its name alone, it would get other answers."""
+    if isinstance(agent, KnownRobot):
+        name = agent.names[0]
+        hint = f"pass {name!r}, which counts as written, or call comity.parse(...).check(url, agent=...)"
+        raise TypeError(f"invalid robot: expected a str, got the known robot {name}; {hint}")
+
 
 #: How URLs begin that Comity and other parsers read alike.
 PLAIN = ("/", "https://", "http://")

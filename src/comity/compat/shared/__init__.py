@@ -1,0 +1,1 @@
+"""What several of the APIs need: how they read their arguments, and how they fetch."""
