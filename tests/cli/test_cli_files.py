@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from platforms import as_root, posix_only
 
 from comity.cli import main
-from comity.cli.atomic_write import replace_file
-from comity.site import source_file
+from comity.files import owner_files as source_file
+from comity.files.replaced_file import replace_file
 
 posix = posix_only("owners and modes")
 
@@ -242,7 +242,7 @@ def test_file_in_use_is_tried_again(tmp_path, monkeypatch):
             raise PermissionError(13, "in use")
         replace(part, target)
 
-    monkeypatch.setattr("comity.politeness.private_files._PAUSES", (0.0, 0.0, 0.0))
+    monkeypatch.setattr("comity.files.private_files._PAUSES", (0.0, 0.0, 0.0))
     monkeypatch.setattr(os, "replace", busy)
     replace_file(str(file), NEW)
 

@@ -11,8 +11,8 @@ from platforms import DIRECTORY_ERROR, not_root, posix_only
 from strategies import bodies
 
 from comity.cli import main
-from comity.cli.atomic_write import replace_file
 from comity.cli.line_diff import align, align_fixed, align_formatted, unified_diff
+from comity.files.replaced_file import replace_file
 from comity.site.formatting.layout import LIMIT, tidy
 
 UNTIDY = b"user-agent:*\r\n\r\n\r\nDisallow:/x\x1b"

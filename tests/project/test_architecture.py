@@ -17,6 +17,7 @@ SOURCE = Path(comity.__file__).parent
 MAY_IMPORT = {
     "protocol": {"_html_page", "_lazy"},
     "errors": {"protocol"},
+    "files": set(),
     "_csv_cell": set(),
     "_docstrings": set(),
     "_extras": set(),
@@ -25,9 +26,9 @@ MAY_IMPORT = {
     "_version": {"protocol"},
     "agents": {"protocol", "errors"},
     "pages": {"protocol", "agents", "errors"},
-    "politeness": {"protocol", "agents", "errors", "_version"},
+    "politeness": {"protocol", "agents", "errors", "files", "_version"},
     "robot": {"protocol", "agents", "politeness", "errors"},
-    "site": {"protocol", "agents", "errors", "_docstrings", "_html_page", "_lazy"},
+    "site": {"protocol", "agents", "errors", "files", "_docstrings", "_html_page", "_lazy"},
     "compat": {
         *("protocol", "agents", "politeness", "robot", "site", "integrations"),
         *("stores", "errors", "_docstrings", "_extras", "_lazy", "_version"),
@@ -39,13 +40,14 @@ MAY_IMPORT = {
         "robot",
         "integrations",
         "errors",
+        "files",
         "_csv_cell",
         "_html_page",
         "_version",
     },  # Scrapy is its engine, by the add-on that obeys
     "cli": {
         "compat",  # `comity compare`
-        *("protocol", "agents", "politeness", "robot", "site", "crawl", "errors"),
+        *("protocol", "agents", "politeness", "robot", "site", "crawl", "errors", "files"),
         *("_csv_cell", "_docstrings", "_extras", "_html_page", "_version"),
     },
     "__init__": {"protocol", "agents", "pages", "politeness", "robot", "site", "stores", "errors", "_lazy"},

@@ -32,6 +32,7 @@ from comity.crawl.job import interface
 from comity.crawl.output import exchange, reception
 from comity.crawl.report import page as report
 from comity.crawl.session import cookie_jar
+from comity.files import owner_files as source_file
 from comity.integrations import selectolax
 from comity.politeness import pace, settings, site_files
 from comity.politeness._sync import leases, queue_entry
@@ -46,7 +47,6 @@ from comity.protocol.robotstxt import DIALECTS
 from comity.protocol.robotstxt.engine import matcher, reference
 from comity.protocol.usage.tdmrep_file import LIMIT as TDMREP_LIMIT
 from comity.robot._sync import reader
-from comity.site import source_file
 from comity.site.access_matrix import audience, columns, matrix
 from comity.site.assembly import overruled_rules
 from comity.site.compare import ambiguous_names, audiences, budget, path_change, url_impact

@@ -14,8 +14,8 @@ import click
 
 from .._version import product
 from ..errors import InvalidArgument
+from ..files.private_files import create_private_folder, when_unused
 from ..politeness.identity import Identity, names_of_robot
-from ..politeness.private_files import create_private_folder, when_unused
 from ..protocol.text import printable
 from .terminal import echo
 

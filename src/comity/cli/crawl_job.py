@@ -121,7 +121,7 @@ def open_job(folder: Path, server: str | None, new: NewJob | None) -> Iterator[O
     try:
         if server is None:
             from ..crawl.job.sqlite import SQLiteJob
-            from ..politeness.private_files import create_guarded_folder
+            from ..files.private_files import create_guarded_folder
 
             create_guarded_folder(folder)
             with SQLiteJob(folder / _JOB) as job:

@@ -54,7 +54,7 @@ def display_name(file: str) -> str:
 
 def read_file(file: str) -> bytes:
     """Return the content of a file. Raises `UnusableInput` if it cannot be read, or exceeds 16 MiB."""
-    from ..site.source_file import read_stream
+    from ..files.owner_files import read_stream
 
     try:
         with open_input(file) as stream:

@@ -255,7 +255,7 @@ def test_damaged_head_is_ignored(log, head):
 
 
 def test_log_that_stays_locked_is_an_error(log, monkeypatch):
-    monkeypatch.setattr("comity.politeness.evidence.file_lock.PATIENCE", 0.0)
+    monkeypatch.setattr("comity.files.file_lock.PATIENCE", 0.0)
     holder, target = DecisionLog(log), DecisionLog(log)
     holder.write(fields_text({"url": "https://example.com/1"}))
     chained_file.lock(holder._file._file, log)

@@ -9,8 +9,8 @@ import pytest
 from platforms import posix_only
 
 import comity
+from comity.files.owner_files import MAX_BYTES
 from comity.site.assembly import folder as folders
-from comity.site.source_file import MAX_BYTES
 
 GOOD = b"User-agent: *\nDisallow: /shop/cart/\n"
 

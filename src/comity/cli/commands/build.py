@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from ...errors import InvalidPlan, PlanConflict
+from ...files.replaced_file import replace_file
 from ...protocol.text import printable, to_text
 from ...protocol.userinfo import without_password
 from .. import options
-from ..atomic_write import replace_file
 from ..exit_status import UnusableInput
 from ..inputs import read_file, unreadable, unwritable
 from ..render.problems import echo_notes, echo_problems
@@ -164,7 +164,7 @@ def _report_problems(error: InvalidPlan, as_json: bool) -> NoReturn:
 
 def _read(file: str) -> bytes | None:
     """Return the current content of the output file, or None if there is no file."""
-    from ...site.source_file import read_regular
+    from ...files.owner_files import read_regular
 
     try:
         return read_regular(Path(file))

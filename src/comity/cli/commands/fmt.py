@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import click
 
+from ...files.replaced_file import replace_file
 from ...protocol.text import counted, printable
 from .. import options
-from ..atomic_write import replace_file
 from ..exit_status import UnusableInput
 from ..inputs import display_name, read_robots, unwritable
 from ..terminal import echo, echo_body, echo_json, echo_lines

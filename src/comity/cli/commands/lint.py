@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import InvalidArgument, InvalidURL
+from ...files.replaced_file import replace_file
 from ...protocol.text import counted, printable
 from .. import options
-from ..atomic_write import replace_file
 from ..exit_status import UnreachableSite, UnusableInput
 from ..inputs import read_file, sites_named, unreadable, unwritable
 from ..terminal import echo, echo_body, echo_lines

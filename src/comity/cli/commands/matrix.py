@@ -162,7 +162,7 @@ def _show(found: "Matrix", name: str, html: str | None, *, as_json: bool, as_csv
         if html == "-":
             echo_body(page)
             return
-        from ..atomic_write import replace_file
+        from ...files.replaced_file import replace_file
 
         try:
             replace_file(html, page)

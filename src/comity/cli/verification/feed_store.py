@@ -17,10 +17,10 @@ import click
 from ...agents import Feed, FeedCopy, FeedState
 from ...agents.address_lists import Prefix, parsed_prefix
 from ...errors import InvalidFeed, StoreUnavailable
-from ...politeness.private_files import create_guarded_folder, open_regular
+from ...files.private_files import create_guarded_folder, open_regular
+from ...files.replaced_file import replace_file
 from ...politeness.stores.database import default_path
 from ...protocol.moment import rfc3339
-from ..atomic_write import replace_file
 
 #: Maximum size of a file in bytes, and maximum number of earlier copies of a list.
 _MAX_BYTES, _MAX_EARLIER = 32 << 20, 30

@@ -14,8 +14,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
-from ...politeness.evidence.file_lock import try_lock, unlock
-from ...politeness.private_files import create_private_folder, open_private
+from ...files.file_lock import try_lock, unlock
+from ...files.private_files import create_private_folder, open_private
 from ...site.watch.change import SiteChange
 from ..terminal import echo
 from .journal import Transition

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ...files.replaced_file import replace_file
 from ...politeness.evidence.version_store import VersionStore
 from ...protocol.moment import rfc3339
 from ...protocol.text import printable
 from ...site.watch.change import SiteChange
-from ..atomic_write import replace_file
 from ..terminal import Styled, bounded, echo, echo_json
 from .delivery import Delivery, Recipient
 from .feed import MAX_ITEMS, Item, feed, item_of

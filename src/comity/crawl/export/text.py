@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...politeness.private_files import open_private, when_unused
+from ...files.private_files import open_private, when_unused
 from ...protocol.moment import rfc3339
 from ..job.entry import FinishedURL
 from ..job.interface import JobReport

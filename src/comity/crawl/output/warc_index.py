@@ -16,7 +16,7 @@ from typing import BinaryIO, NamedTuple
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 from warcio.exceptions import ArchiveLoadFailed  # type: ignore[import-untyped]
 
-from ...politeness.private_files import create_private
+from ...files.private_files import create_private
 from .surt import sort_key
 
 _NAME = "warc.sqlite3"

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from ...errors import EvidenceError
-from ..private_files import NotRegular, create_private_folder, open_private, open_regular, when_unused
+from ...files.private_files import NotRegular, create_private_folder, open_private, open_regular, when_unused
 
 #: Maximum number of robots.txt files in an evidence folder.
 MAX_FILES = 100_000

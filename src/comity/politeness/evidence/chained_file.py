@@ -11,8 +11,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from ..private_files import create_private_folder, open_private, open_regular
-from .file_lock import lock, unlock
+from ...files.file_lock import lock, unlock
+from ...files.private_files import create_private_folder, open_private, open_regular
 from .line import START, Link, chain_fields, chained
 
 #: Name of the folder next to a log that has its head and the robots.txt files.

@@ -17,13 +17,13 @@ from types import TracebackType
 from typing import Self
 
 from ...errors import EvidenceError
+from ...files.file_lock import lock, unlock
+from ...files.private_files import create_private_folder, open_private, open_regular
 from ...protocol.access.outcome import Access
 from ...protocol.origin import Origin
 from ...protocol.userinfo import without_password
-from ..private_files import create_private_folder, open_private, open_regular
 from .bodies import BodyFolder, stored_body
 from .chained_file import ChainedFile, evidence_folder
-from .file_lock import lock, unlock
 from .line import chain_fields
 from .reading import RawLine, read_lines
 from .version import Version, answer_of, is_version, version_of, version_text

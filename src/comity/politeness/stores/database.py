@@ -21,13 +21,13 @@ from typing import TypeVar
 from weakref import WeakSet
 
 from ...errors import InvalidArgument, StoreUnavailable
+from ...files.private_files import create_private, create_private_folder, when_unused
 from ...protocol.access.outcome import Access
 from ...protocol.userinfo import without_password
 from .. import pace
 from ..concurrency.holder import has_ended
 from ..concurrency.termination import END
 from ..pace import Delay, Lease, Pace, Wait
-from ..private_files import create_private, create_private_folder, when_unused
 from ..store_lock import StoreLock
 from . import entry
 from .pace_table import PaceTable, RowMissing, Step, verify_written

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable
 from os import stat_result
 from pathlib import Path
 
+from ...files.owner_files import read_regular
 from ...protocol.text import printable
-from ..source_file import read_regular
 
 #: The suffix of the fragments.
 SUFFIX = ".txt"

@@ -6,8 +6,8 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from ...errors import InvalidPlan
+from ...files.owner_files import parse_toml, read_path, read_regular
 from ...protocol.text import printable
-from ..source_file import parse_toml, read_path, read_regular
 from .folder import RESULT, SUFFIX, fragment_names, read_folder
 from .fragments import Fragment, read_fragment
 from .hosts import HostPlan, checked_host, read_hosts, unknown_host

@@ -5,9 +5,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from ...errors import InvalidArgument
+from ...files.owner_files import parse_toml, read_path, read_regular
 from ...protocol.text import several
 from ...protocol.value import Value
-from ..source_file import parse_toml, read_path, read_regular
 from .finding import SEVERITIES
 from .rule import Rule
 from .rules import RULES

@@ -17,7 +17,7 @@ from contextlib import suppress
 from functools import partial
 from secrets import token_hex
 
-from ..politeness.private_files import when_unused
+from .private_files import when_unused
 
 _BINARY = getattr(os, "O_BINARY", 0)
 

@@ -1,0 +1,1 @@
+"""Files: private, locked and replaced ones, and those of a site owner."""
