@@ -13,7 +13,6 @@ from typing import Any
 from comity.agents import OBEYS, PURPOSES, Answer, Method
 from comity.agents import Reason as CheckReason
 from comity.crawl.report.wording import OUTCOMES
-from comity.politeness.evidence.chain import Problem
 from comity.politeness.pace import WaitReason
 from comity.politeness.recorder import INVALID_REQUEST, NOT_PUBLIC, USAGE_DISALLOWED
 from comity.protocol.access.outcome import Cause, Outcome
@@ -25,6 +24,7 @@ from comity.protocol.usage.license_terms import LicenseState
 from comity.protocol.value import Choice
 from comity.site.linter.finding import SEVERITIES
 from comity.site.watch.change import ChangeReason
+from comity.study.decision_log.chain import Problem
 
 PAGE = Path(__file__).parent.parent / "docs" / "glossary.md"
 

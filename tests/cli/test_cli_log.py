@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import comity as library
 from comity import Disallowed, Robot
 from comity.cli import main
-from comity.politeness.evidence.chained_file import head_path
+from comity.politeness.log_files.chained_file import head_path
 from comity.stores import MemoryStore
 from comity.testing import FakeSite
 

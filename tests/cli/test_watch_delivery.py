@@ -21,7 +21,7 @@ from comity.cli.watch.mail import MailServer as Address
 from comity.cli.watch.publisher import Publisher
 from comity.cli.watch.schedule import Schedule
 from comity.cli.watch.webhook import Webhook, payload
-from comity.politeness.evidence.version_store import VersionStore
+from comity.politeness.log_files.version_store import VersionStore
 from comity.protocol.access import Fetch
 from comity.site.watch.change import site_change
 

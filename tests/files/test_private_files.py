@@ -16,8 +16,8 @@ from comity.cli import contact
 from comity.crawl.job.sqlite import SQLiteJob
 from comity.crawl.job.worker import Worker
 from comity.crawl.output.warc import Warc
-from comity.politeness.evidence.line import fields_text
 from comity.politeness.log import DecisionLog
+from comity.politeness.log_files.line import fields_text
 from comity.politeness.stores import database
 from comity.politeness.stores._sync.memory import MemoryStore
 from comity.politeness.stores._sync.sqlite import SQLiteStore

@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "agents": {"protocol", "errors"},
     "pages": {"protocol", "agents", "errors"},
     "politeness": {"protocol", "agents", "errors", "files", "_version"},
+    "study": {"protocol", "agents", "politeness", "errors"},
     "robot": {"protocol", "agents", "politeness", "errors"},
     "site": {"protocol", "agents", "errors", "files", "_docstrings", "_html_page", "_lazy"},
     "compat": {
@@ -47,8 +48,8 @@ MAY_IMPORT = {
     },  # Scrapy is its engine, by the add-on that obeys
     "cli": {
         "compat",  # `comity compare`
-        *("protocol", "agents", "politeness", "robot", "site", "crawl", "errors", "files"),
-        *("_csv_cell", "_docstrings", "_extras", "_html_page", "_version"),
+        *("protocol", "agents", "politeness", "robot", "site", "crawl", "study"),
+        *("errors", "files", "_csv_cell", "_docstrings", "_extras", "_html_page", "_version"),
     },
     "__init__": {"protocol", "agents", "pages", "politeness", "robot", "site", "stores", "errors", "_lazy"},
     "__main__": {"cli", "protocol", "_extras", "_version"},

@@ -37,7 +37,7 @@ from comity.integrations import selectolax
 from comity.politeness import pace, settings, site_files
 from comity.politeness._sync import leases, queue_entry
 from comity.politeness.concurrency import termination
-from comity.politeness.evidence import bodies, line
+from comity.politeness.log_files import bodies, line
 from comity.politeness.stores import entry
 from comity.protocol import sitemap
 from comity.protocol.access import decoding, supplied

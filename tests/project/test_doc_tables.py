@@ -14,8 +14,8 @@ from comity import Robot, agents
 from comity.cli import main
 from comity.cli.crawling.wget_options import WGET_OPTIONS
 from comity.integrations.scrapy.options import Options
-from comity.politeness.evidence.chain import Problem
 from comity.robot.client_options import ClientOptions
+from comity.study.decision_log.chain import Problem
 from comity.testing import FakeSite
 
 ROOT = Path(__file__).parents[2]

@@ -1,7 +1,7 @@
 """Verify decision logs as `comity log verify` does."""
 
-from comity.politeness.evidence.reading import read_lines
-from comity.politeness.evidence.verification import Verification
+from comity.politeness.log_files.line import read_lines
+from comity.study.decision_log.log_verification import Verification
 
 
 def lines_of(file):

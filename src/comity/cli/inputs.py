@@ -20,7 +20,7 @@ from .standard_input import open_input
 from .terminal import echo, shell_quoted
 
 if TYPE_CHECKING:
-    from ..politeness.evidence.reading import RawLine
+    from ..politeness.log_files.line import RawLine
 
 #: Maximum length in bytes of a line with a URL or a name. The number of lines has no limit.
 _MAX_LINE = 64 << 10
@@ -198,7 +198,7 @@ def lines_of_log(file: str) -> "Generator[RawLine]":
 
     Raises `UnusableInput` if none of the first lines is like those of a log.
     """
-    from ..politeness.evidence.chain import begins_like_record
+    from ..study.decision_log.chain import begins_like_record
 
     lines = lines_of(file)
     first = []
@@ -216,7 +216,7 @@ def lines_of_log(file: str) -> "Generator[RawLine]":
 
 def lines_of(file: str) -> "Generator[RawLine]":
     """Yield the lines of a file with their places. Raises `UnusableInput` if it cannot be read."""
-    from ..politeness.evidence.reading import read_lines
+    from ..politeness.log_files.line import read_lines
 
     try:
         with open_with_progress(file) as stream:

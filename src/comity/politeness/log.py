@@ -12,11 +12,11 @@ from weakref import WeakSet
 
 from ..errors import InvalidArgument
 from ..protocol.access.outcome import Access
-from .evidence.bodies import BodyFolder
-from .evidence.chained_file import ChainedFile, evidence_folder
-from .evidence.line import START, Encoded, chained
-from .evidence.shared_versions import SharedVersions
-from .records import evidence
+from .log_files.bodies import BodyFolder
+from .log_files.chained_file import ChainedFile, evidence_folder
+from .log_files.line import START, Encoded, chained
+from .log_files.records import evidence
+from .log_files.version_store import SharedVersions
 
 #: Where decisions are logged: the path of a file, or a function that is called with each record.
 LogTarget: TypeAlias = str | os.PathLike[str] | Callable[[dict[str, object]], object]

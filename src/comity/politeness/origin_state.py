@@ -19,8 +19,8 @@ from ..protocol.robotstxt.engine.selection import names_of
 from ..protocol.robotstxt.engine.verdict import Verdict
 from ..protocol.robotstxt.rules import Rules
 from ..protocol.usage.acap_rules import AcapRules
-from .evidence.line import Encoded
 from .log import DecisionLog
+from .log_files.line import Encoded
 from .pace import Delay, Wait, WaitReason, failures_after, needs_back_off, pause_after, required_delay
 from .site_files import SiteFiles, lifetime_of
 

@@ -21,7 +21,7 @@ from ..protocol.usage.acap_rules import AcapRules
 from ..protocol.usage.answer import CRAWL, Usage, usage
 from ..protocol.usage.license_statements import LicenseDocuments
 from ..protocol.value import Value
-from .records import masked
+from .log_files.records import masked
 from .site_files import SiteFiles
 
 __all__ = ["ANSWERS", "INDEX", "LIMIT", "Page", "Requirement", "judged", "usage_record"]

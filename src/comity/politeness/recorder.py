@@ -12,12 +12,12 @@ from ..protocol.robotstxt.engine.verdict import Verdict
 from ..protocol.text import printable
 from ..protocol.usage.answer import Usage
 from ..protocol.userinfo import without_password
-from .evidence.line import Encoded, fields_text
 from .log import DecisionLog
+from .log_files.line import Encoded, fields_text
+from .log_files.records import Decision, client, decision, gap_part, masked
 from .origin_state import MAX_ORIGINS, AgentRules, OriginState
 from .pace import Delay, Lease, WaitReason
 from .page import Page, Requirement, usage_record
-from .records import Decision, client, decision, gap_part, masked
 from .settings import PolitenessSettings
 
 #: The reason in the log if robots.txt allows a request, but a use of the content is disallowed.

@@ -12,8 +12,8 @@ methods that it may have too: each saves a round trip. Each name is imported whe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..politeness.evidence.version import Version
-    from ..politeness.evidence.version_store import VersionStore
+    from ..politeness.log_files.version import Version
+    from ..politeness.log_files.version_store import VersionStore
     from ..politeness.pace import Delay, Lease, Wait, WaitReason
     from ..politeness.stores import AsyncCombinedSteps, AsyncStore, CombinedSteps, Store
     from ..politeness.stores._async.memory import AsyncMemoryStore

@@ -17,7 +17,7 @@ from scrapy_harness import REACTORS as REACTOR_SETTINGS
 from scrapy_harness import crawl, gaps
 
 import comity
-from comity.politeness.evidence.gaps import seconds_of
+from comity.study.decision_log.gaps import seconds_of
 
 TYPE = {"content-type": "text/html"}
 PAGE = answer(200, b"<p>Tea.", TYPE)

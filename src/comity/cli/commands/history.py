@@ -19,7 +19,7 @@ from ..terminal import bounded, echo, echo_body, echo_json
 from .watch import store_option
 
 if TYPE_CHECKING:
-    from ...politeness.evidence.version import Version
+    from ...politeness.log_files.version import Version
 
 #: Number of digits of a digest that are shown, and the fewest that --show takes.
 _DIGITS, _FEWEST = 12, 6
@@ -92,7 +92,7 @@ def _origin(site: str) -> str:
 
 def _from_store(folder: Path) -> _Stored:
     """Return the versions of a folder, and report damaged lines."""
-    from ...politeness.evidence.version_store import VERSIONS, VersionStore
+    from ...politeness.log_files.version_store import VERSIONS, VersionStore
 
     if not folder.is_dir():
         raise UnusableInput(f"{printable(str(folder))}: not a folder")
@@ -108,9 +108,9 @@ def _from_store(folder: Path) -> _Stored:
 
 def _from_log(log_file: str, folder: Path) -> _Stored:
     """Return the versions that a decision log names, with the bodies next to it."""
-    from ...politeness.evidence.bodies import stored_body
-    from ...politeness.evidence.chained_file import evidence_folder
-    from ...politeness.evidence.version import Version
+    from ...politeness.log_files.bodies import stored_body
+    from ...politeness.log_files.chained_file import evidence_folder
+    from ...politeness.log_files.version import Version
 
     path = folder / log_file
     evidence = evidence_folder(path)
@@ -127,8 +127,8 @@ def _from_log(log_file: str, folder: Path) -> _Stored:
 
 def _logged(path: Path) -> "Iterator[Version]":
     """Yield each robots.txt of a decision log that differs from the one before of its site."""
-    from ...politeness.evidence.selection import read_records
-    from ...politeness.evidence.version import version_of
+    from ...politeness.log_files.version import version_of
+    from ...study.decision_log.record_filter import read_records
 
     last: dict[str, object] = {}
     for _, record in read_records(lines_of_log(str(path))):

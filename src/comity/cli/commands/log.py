@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from ...politeness.evidence.chain import NOTES, Finding
-from ...politeness.evidence.chained_file import read_head
-from ...politeness.evidence.selection import COLUMNS, HostSummary, Selection, Summary, read_records, row
-from ...politeness.evidence.verification import Verification
+from ...politeness.log_files.chained_file import read_head
 from ...protocol.text import counted
+from ...study.decision_log.chain import NOTES, Finding
+from ...study.decision_log.log_verification import Verification
+from ...study.decision_log.record_filter import COLUMNS, HostSummary, Selection, Summary, read_records, row
 from ..exit_status import UnusableInput
 from ..inputs import display_name, lines_of, lines_of_log
 from ..option_types import WholeNumber

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
-from ...politeness.evidence.selection import Selection, host_of
 from ...protocol.text import shortened
+from ...study.decision_log.record_filter import Selection, host_of
 
 #: Maximum number of different values that are counted, and that are listed in a message.
 _COUNTED, _LISTED = 1000, 10

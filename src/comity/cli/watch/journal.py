@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ...errors import EvidenceError
-from ...politeness.evidence.version import Version
+from ...politeness.log_files.version import Version
 from ...protocol.access.outcome import Outcome
 from ...site.compare.audiences import Agents
 from ...site.watch.change import SiteChange, site_change

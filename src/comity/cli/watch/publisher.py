@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ...files.replaced_file import replace_file
-from ...politeness.evidence.version_store import VersionStore
+from ...politeness.log_files.version_store import VersionStore
 from ...protocol.moment import rfc3339
 from ...protocol.text import printable
 from ...site.watch.change import SiteChange

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from ...files.private_files import create_private_folder
 from ...politeness.concurrency._async import Clock, SystemClock
-from ...politeness.evidence.version_store import ANSWERS, VersionStore
 from ...politeness.identity import Identity
+from ...politeness.log_files.version_store import ANSWERS, VersionStore
 from ...politeness.stores._async.sqlite import AsyncSQLiteStore
 from ..credentials import Credentials
 from .delivery import Recipient

@@ -6,8 +6,8 @@ from typing import Protocol
 
 from ...errors import EvidenceError
 from ...politeness.concurrency._async import Clock
-from ...politeness.evidence.version import Version
-from ...politeness.evidence.version_store import VersionStore
+from ...politeness.log_files.version import Version
+from ...politeness.log_files.version_store import VersionStore
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.moment import rfc3339
 from ...protocol.robotstxt.document import parse

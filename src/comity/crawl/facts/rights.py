@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from scrapy import Request
 
 from ...integrations.scrapy.sites import Sites
+from ...politeness.log_files.records import evidence
 from ...politeness.page import INDEX, Page
-from ...politeness.records import evidence
 from ...protocol.robotstxt.engine.verdict import Field
 from ...protocol.robotstxt.fields.statement import Standing, Statement
 from ...protocol.text import printable, shortened

@@ -13,10 +13,10 @@ from scrapy.exceptions import (
 from scrapy.http import Response
 
 from ... import errors
+from ...politeness.log_files.records import decision
 from ...politeness.pace import WaitReason
 from ...politeness.page import Page, usage_record
 from ...politeness.recorder import NOT_PUBLIC
-from ...politeness.records import decision
 from ...protocol.robotstxt.engine.verdict import Verdict
 from ...protocol.usage.answer import Usage
 from ...protocol.userinfo import without_password

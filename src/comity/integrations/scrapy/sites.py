@@ -18,11 +18,11 @@ from scrapy.http import Headers
 from scrapy.utils.asyncio import run_in_thread
 
 from ...errors import InvalidURL, StoreUnavailable
-from ...politeness.evidence.line import Encoded
-from ...politeness.evidence.request_facts import FactTable
 from ...politeness.identity import header_token
 from ...politeness.log import DecisionLog
+from ...politeness.log_files.line import Encoded
 from ...politeness.origin_state import MAX_BYTES, MAX_ORIGINS, OriginTable
+from ...politeness.request_facts import FactTable
 from ...politeness.stores._sync.memory import MemoryStore
 from ...protocol.access.fetch import exempt
 from ...protocol.access.outcome import Access, Outcome

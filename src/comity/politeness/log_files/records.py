@@ -7,13 +7,13 @@ from functools import lru_cache
 from json.encoder import encode_basestring_ascii as _quoted
 from typing import NamedTuple
 
-from .._version import release
-from ..protocol.access.outcome import Access, Outcome
-from ..protocol.robotstxt.engine.dialect import DIALECTS, Dialect, named
-from ..protocol.robotstxt.engine.verdict import Verdict
-from ..protocol.text import printable
-from ..protocol.userinfo import without_password
-from .evidence.line import Encoded, timestamp
+from ..._version import release
+from ...protocol.access.outcome import Access, Outcome
+from ...protocol.robotstxt.engine.dialect import DIALECTS, Dialect, named
+from ...protocol.robotstxt.engine.verdict import Verdict
+from ...protocol.text import printable
+from ...protocol.userinfo import without_password
+from .line import Encoded, timestamp
 
 #: Maximum length of a text in characters. A rule can have half a megabyte; its line number suffices.
 MAX_LENGTH = 2000

@@ -10,8 +10,8 @@ from datetime import datetime
 
 from ...protocol.access.outcome import Access, Cause, Outcome
 from ...protocol.value import Value
-from ..records import MAX_LENGTH, evidence, masked
 from .line import Encoded, timestamp
+from .records import MAX_LENGTH, evidence, masked
 
 #: The field of a line of `versions.jsonl` that lines of decision logs do not have.
 _MARK = "version"

@@ -10,13 +10,12 @@ from operator import itemgetter
 from pathlib import Path
 
 from ...errors import ComityError, EvidenceError
+from ...politeness.log_files.chained_file import evidence_folder, read_head
+from ...politeness.log_files.line import Link, RawLine
+from ...politeness.log_files.version import is_version
 from .chain import LOOKAHEAD, NOTES, ChainCheck, Finding, Problem, begins_chain
-from .chained_file import evidence_folder, read_head
 from .gaps import DecisionLine, GapCheck, seconds_of
-from .line import Link
-from .reading import RawLine
 from .replay import Replay
-from .version import is_version
 
 #: Number of the last lines with a problem that are in memory, so that a line is counted once.
 _RECENT = 5000

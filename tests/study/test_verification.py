@@ -18,15 +18,14 @@ from store_backends import FLAVOURS
 
 import comity
 import comity.stores
-from comity.politeness.evidence import bodies
-from comity.politeness.evidence.bodies import BodyFolder
-from comity.politeness.evidence.chained_file import head_path
-from comity.politeness.evidence.gaps import seconds_of
-from comity.politeness.evidence.line import fields_text, timestamp
-from comity.politeness.evidence.reading import MAX_LINE
-from comity.politeness.evidence.verification import Verification
 from comity.politeness.log import DecisionLog
+from comity.politeness.log_files import bodies
+from comity.politeness.log_files.bodies import BodyFolder
+from comity.politeness.log_files.chained_file import head_path
+from comity.politeness.log_files.line import MAX_LINE, fields_text, timestamp
 from comity.protocol.robotstxt.engine.dialect import RFC9309
+from comity.study.decision_log.gaps import seconds_of
+from comity.study.decision_log.log_verification import Verification
 from comity.testing import FakeSite
 
 ROBOTS = "User-agent: *\nDisallow: /private\nCrawl-delay: 5\n"

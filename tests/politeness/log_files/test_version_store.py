@@ -9,11 +9,11 @@ from log_verification import verified
 from platforms import posix_only
 
 from comity.errors import EvidenceError
-from comity.politeness.evidence import bodies, shared_versions, version_store
-from comity.politeness.evidence.bodies import BodyFolder, body_path
-from comity.politeness.evidence.version import is_version, version_of
-from comity.politeness.evidence.version_store import VersionStore
 from comity.politeness.log import DecisionLog
+from comity.politeness.log_files import bodies, shared_versions, version_store
+from comity.politeness.log_files.bodies import BodyFolder, body_path
+from comity.politeness.log_files.version import is_version, version_of
+from comity.politeness.log_files.version_store import VersionStore
 from comity.protocol.access import Cause, Fetch
 
 

@@ -3,13 +3,13 @@
 from functools import lru_cache, partial
 from weakref import WeakKeyDictionary
 
-from ...protocol.product_token import product_token
-from ...protocol.robotstxt.engine.dialect import Dialect
-from ...protocol.robotstxt.engine.selection import names_of
-from ..page import Requirement
-from ..recorder import new_request_id, respect_part
-from ..records import client, gap_part
-from .line import Encoded, fields_text
+from ..protocol.product_token import product_token
+from ..protocol.robotstxt.engine.dialect import Dialect
+from ..protocol.robotstxt.engine.selection import names_of
+from .log_files.line import Encoded, fields_text
+from .log_files.records import client, gap_part
+from .page import Requirement
+from .recorder import new_request_id, respect_part
 
 
 class RequestFacts:

@@ -9,6 +9,7 @@ skipped and reported with its number. A process that is killed leaves at most an
 """
 
 import json
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,14 +20,63 @@ from typing import Self
 from ...errors import EvidenceError
 from ...files.file_lock import lock, unlock
 from ...files.private_files import create_private_folder, open_private, open_regular
-from ...protocol.access.outcome import Access
+from ...protocol.access.outcome import Access, Outcome
 from ...protocol.origin import Origin
 from ...protocol.userinfo import without_password
 from .bodies import BodyFolder, stored_body
 from .chained_file import ChainedFile, evidence_folder
-from .line import chain_fields
-from .reading import RawLine, read_lines
+from .line import RawLine, chain_fields, read_lines
 from .version import Version, answer_of, is_version, version_of, version_text
+
+#: Maximum number of sites whose versions a robot stores: each of them takes memory.
+MAX_SITES = 100_000
+
+_logger = logging.getLogger("comity.robot")
+
+
+class SharedVersions:
+    """The store of versions of one folder, for a robot. The caller excludes other threads."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._store = VersionStore(folder)
+        self._is_adding = False
+        self._is_reported = False
+
+    def add(self, access: Access) -> None:
+        """Store an answer, unless it is not the same for all robots: a failure, or by another policy.
+
+        In the folder of a watch nothing is stored, so that the watch finds and reports each change itself.
+        """
+        is_common = access.outcome is Outcome.RULES or access.policy == "rfc9309"
+        # A signal handler that interrupts `add` must not wait for the lock of its own thread.
+        if self._is_adding or not is_common or access.failing_since is not None:
+            return
+        if (self._folder / ANSWERS).exists():
+            return
+        if self._store.latest(access.origin) is None and self._store.site_count >= MAX_SITES:
+            return
+        self._is_adding = True
+        try:
+            self._store.add(access, only_newer=True)
+            self._store.forget()
+        except OSError as error:
+            if not self._is_reported:
+                self._is_reported = True
+                _logger.warning("%s: versions of robots.txt files are not stored: %s", self._folder, error)
+        finally:
+            self._is_adding = False
+
+    def close(self) -> None:
+        """Close the files."""
+        if not self._is_adding:
+            self._store.close()
+
+    def renewed(self) -> "SharedVersions":
+        """Return the store for a forked process, with files of its own."""
+        self._store.close()
+        return SharedVersions(self._folder)
+
 
 #: Name of the file with the versions.
 VERSIONS = "versions.jsonl"

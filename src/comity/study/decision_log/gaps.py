@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 from math import isfinite
 from typing import NamedTuple
 
+from ...politeness.log_files.line import RawLine
+from ...politeness.origin_state import AgentRules
+from ...politeness.pace import Delay, WaitReason, required_delay
 from ...protocol.errors import InvalidURL
 from ...protocol.origin import hostname
-from ..origin_state import AgentRules
-from ..pace import Delay, WaitReason, required_delay
-from .reading import RawLine
 from .replay import judged
 
 #: Tolerance in seconds: the log has milliseconds, and clocks are adjusted.

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from ...politeness.log_files.line import RawLine
 from ...protocol.errors import InvalidURL
 from ...protocol.origin import hostname
 from .gaps import seconds_of
-from .reading import RawLine
 
 #: Maximum number of hosts in a summary; the others are summarised together.
 MAX_HOSTS = 50_000

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from comity import parse
-from comity.politeness.records import decision, gap_part
+from comity.politeness.log_files.records import decision, gap_part
 
 ROBOTS = parse('User-agent: *\nDisallow: /"\\\u202e\nAllow: /http://user:secret@x')
 

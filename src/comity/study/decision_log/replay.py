@@ -5,17 +5,17 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...errors import ComityError, EvidenceError
+from ...politeness.identity import header_token
+from ...politeness.log_files.bodies import stored_body
+from ...politeness.log_files.records import MAX_LENGTH, masked
+from ...politeness.log_files.version import version_of
+from ...politeness.origin_state import AgentRules
 from ...protocol.access.outcome import Access, Cause, Outcome
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.engine.dialect import Dialect, named
 from ...protocol.robotstxt.engine.verdict import Reason
-from ..identity import header_token
-from ..origin_state import AgentRules
-from ..records import MAX_LENGTH, masked
-from .bodies import stored_body
 from .chain import Problem
-from .version import version_of
 
 #: Maximum number of files and bytes of files whose rules are in memory.
 _MAX_RULES, _MAX_BYTES = 1000, 64 << 20

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 from platforms import posix_only
 
-from comity.politeness.evidence import chained_file
-from comity.politeness.evidence.chain import ChainCheck, Problem
-from comity.politeness.evidence.line import NO_HASH, chain_fields, fields_text, timestamp
-from comity.politeness.evidence.reading import read_lines
 from comity.politeness.log import DecisionLog
+from comity.politeness.log_files import chained_file
+from comity.politeness.log_files.line import NO_HASH, chain_fields, fields_text, read_lines, timestamp
+from comity.study.decision_log.chain import ChainCheck, Problem
 
 
 def problems(*paths, anchors=()):

@@ -10,10 +10,18 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ...politeness.log_files.line import (
+    NO_HASH,
+    SCHEMA,
+    START,
+    Chained,
+    Link,
+    RawLine,
+    chain_fields,
+    hash_with,
+)
 from ...protocol.text import counted
 from ...protocol.value import Choice
-from .line import NO_HASH, SCHEMA, START, Chained, Link, chain_fields, hash_with
-from .reading import RawLine
 
 
 class Problem(Choice):

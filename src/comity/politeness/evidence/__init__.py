@@ -1,1 +1,0 @@
-"""The decision log as evidence: chained lines, stored robots.txt files, and their verification."""

@@ -1,0 +1,1 @@
+"""What records of robots tell: the study of decision logs."""
