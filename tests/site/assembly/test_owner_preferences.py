@@ -3,9 +3,9 @@
 import pytest
 
 import comity
-from comity.site.assembly.checks.preferences import PreferenceSearch
 from comity.site.assembly.directive import field_directives
 from comity.site.assembly.group import Merged
+from comity.site.assembly.preference_search import PreferenceSearch
 
 REFUSED = 'groups = [{agents = "*", content_usage = "train-ai=n"}]'
 SIGNALS = 'groups = [{agents = "*", content_signal = "ai-train=no, use=reference"}]'

@@ -11,8 +11,6 @@ from os import PathLike
 from ...errors import InvalidPlan, PlanConflict
 from ...protocol.value import Value
 from ..formatting.layout import LIMIT
-from .checks.licenses import replaced_licenses
-from .checks.review import review
 from .comments import Comment, Comments
 from .directive import Directive
 from .group_builder import GroupBuilder
@@ -20,6 +18,7 @@ from .hosts import checked_host, unknown_host
 from .note import Note
 from .plan import Plan
 from .result import file_lines, lines_of, verify, write
+from .review import replaced_licenses, review
 from .sources import Sources
 
 

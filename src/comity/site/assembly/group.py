@@ -4,14 +4,16 @@ Rules are sorted by precedence, the longest first. So robots that use the first 
 use the longest match. Other fields follow.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
+from ...agents import ALL, by_purpose
 from ...protocol.robotstxt.engine.grammar import LICENSE
 from ...protocol.text import printable
 from ...protocol.value import Value
 from ..formatting.layout import SPELLINGS
 from .directive import Directive
+from .note import Note
 
 #: The subject of a directive: its field and its key.
 Subject = tuple[str, str]
@@ -105,3 +107,47 @@ def directive_line(directive: Directive) -> str:
             return f"Content-Signal: {directive.key}={directive.value}"
         case field:
             return f"{SPELLINGS[field].decode()}: {printable(directive.text)}"
+
+
+#: The agents that obey only a group of their own name, never the group for `*`.
+NAMED_ONLY = tuple(agent.token for agent in ALL if agent.named_only)
+
+#: The names of a group that applies to all robots.
+ALL_ROBOTS = ("*", *NAMED_ONLY)
+
+
+def named_only_note(named: Container[str], source: str) -> Note | None:
+    """Return a note on the agents that `source`, which closes the site to `*`, does not reach.
+
+    `named` are the agents that have a group, in lower case. None if there is nothing to note.
+    """
+    missing = [token for token in NAMED_ONLY if token.lower() not in named]
+    if not missing:
+        return None
+    message = (
+        f"{source} does not close the site to {_some(missing)}, which obey only groups that name them; "
+        "keep_out = true names them"
+    )
+    return Note("named-only-agents", message, (source,))
+
+
+def data_collectors_note(named: Container[str], source: str) -> Note | None:
+    """Return a note on the agents that collect data for others, if `source` blocks only training.
+
+    The others may use the data for training. `named` are the agents that have a group, in lower case. None if
+    there is nothing to note.
+    """
+    missing = [one.token for one in by_purpose("data") if not one.obsolete and one.token.lower() not in named]
+    if not missing:
+        return None
+    message = (
+        f"{source} blocks training but not data: {_some(missing)} collect for others, who may train on "
+        'it; block "data" too, or set let_in = "data"'
+    )
+    return Note("data-collectors", message, (source,))
+
+
+def _some(tokens: Sequence[str]) -> str:
+    """Return a list of tokens, shortened to three."""
+    more = len(tokens) - 3
+    return ", ".join(tokens) if more < 2 else f"{', '.join(tokens[:3])} and {more} others"

@@ -13,14 +13,24 @@ from ...errors import InvalidPlan, PlanConflict
 from ...protocol.robotstxt.engine.grammar import LICENSE
 from ...protocol.text import printable
 from ..linter.rules.field_ignored_by_agent import PREFERENCES, ignores
-from .agent_reach import NAMED_ONLY, data_collectors_note, named_only_note
-from .checks.preferences import PreferenceSearch
 from .directive import Directive, checked_token, rule_directive
 from .fragments import FragmentGroup
-from .group import Group, Merged, NamedAgent, Subject, directive_line, group_lines, sorted_rules
+from .group import (
+    NAMED_ONLY,
+    Group,
+    Merged,
+    NamedAgent,
+    Subject,
+    data_collectors_note,
+    directive_line,
+    group_lines,
+    named_only_note,
+    sorted_rules,
+)
 from .note import Note
 from .overruled_rules import OverruledSearch, files_of
 from .plan import Plan, PlannedGroup, SourceText, closest_match
+from .preference_search import PreferenceSearch
 
 #: The known agents, by their tokens in lower case.
 _KNOWN = {agent.token.lower(): agent for agent in agents.ALL}

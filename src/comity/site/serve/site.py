@@ -194,7 +194,7 @@ def _closed_file() -> File:
 
     It must not be cached, because the site may open on the same host later.
     """
-    from ..assembly.agent_reach import ALL_ROBOTS  # loads the known crawlers
+    from ..assembly.group import ALL_ROBOTS  # loads the known crawlers
 
     lines = [*(f"User-agent: {name}" for name in ALL_ROBOTS), "Disallow: /", ""]
     return File("\n".join(lines).encode("ascii"), "no-store")

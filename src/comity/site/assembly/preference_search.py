@@ -8,12 +8,12 @@ a line that does not mention `train-ai`. A signal of a robot's own group replace
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from ....protocol.robotstxt.engine.matcher import Pattern, compile_pattern, matches
-from ....protocol.robotstxt.fields.content_signal import CATEGORIES, CEILINGS
-from ....protocol.value import Value
-from ...compare.automata.overlap_index import OverlapIndex
-from ..group import Merged
-from ..overruled_rules import any_common_path, files_of
+from ...protocol.robotstxt.engine.matcher import Pattern, compile_pattern, matches
+from ...protocol.robotstxt.fields.content_signal import CATEGORIES, CEILINGS
+from ...protocol.value import Value
+from ..compare.automata.overlap_index import OverlapIndex
+from .group import Merged
+from .overruled_rules import any_common_path, files_of
 
 #: Maximum number of pairs of a refusal and a line that are compared, for all robots together.
 _PAIRS = 1_000_000

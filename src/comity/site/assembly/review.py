@@ -5,14 +5,15 @@ with a comment such as `# comity: ignore C408`, which stays in the file.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from ...linter.finding import Finding
-from ...linter.linting import findings
-from ...linter.settings import Settings
-from ...linter.subject import Subject
-from ..note import Note
-from ..overruled_rules import file_of
+from ..linter.finding import Finding
+from ..linter.linting import findings
+from ..linter.settings import Settings
+from ..linter.subject import Subject
+from .group import Group
+from .note import Note
+from .overruled_rules import file_of
 
 #: The sources of each line of a file.
 Sources = Sequence[tuple[str, ...]]
@@ -71,3 +72,35 @@ def _sources_of(line: int, sources: Sources) -> tuple[str, ...]:
     while line and not sources[line - 1]:
         line -= 1
     return sources[line - 1] if line else ()
+
+
+#: A line of the result, and the sources that request it.
+_Line = tuple[str, tuple[str, ...]]
+
+#: The beginning of a licence in the result.
+_LICENSE = "License: "
+
+#: Maximum number of names in a message.
+_SHOWN_NAMES = 3
+
+
+def replaced_licenses(groups: Iterable[Group], of_file: Sequence[_Line]) -> Iterator[Note]:
+    """Yield a note for each group whose licences replace one of the whole file that another file requests."""
+    of_file = [line for line in of_file if line[0]]
+    for group in groups:
+        own = dict(line for line in group.lines if line[0].startswith(_LICENSE))
+        if not own:
+            continue
+        text, sources = next(iter(own.items()))
+        files = {file_of(source) for one in own.values() for source in one}
+        for other, requested in of_file:
+            if other in own or files & {file_of(source) for source in requested}:
+                continue
+            names = [agent.token for agent in group.agents]
+            more = f" and {len(names) - _SHOWN_NAMES} more" if len(names) > _SHOWN_NAMES else ""
+            message = (
+                f"{', '.join(names[:_SHOWN_NAMES])}{more}: `{text}` ({sources[0]}) replaces `{other}` "
+                f"({requested[0]}) of the whole file"
+            )
+            yield Note("replaced-directive", message, (sources[0], requested[0]))
+            break

@@ -1,1 +1,0 @@
-"""Checks of the directives and of the result that compare the statements of several owners."""
