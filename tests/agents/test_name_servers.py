@@ -8,8 +8,7 @@ from ipaddress import ip_address
 import pytest
 
 from comity import agents
-from comity.agents import NameServers
-from comity.agents import dns as name_servers
+from comity.agents import NameServers, dns
 from comity.agents.dns import AAAA, CNAME, PTR, A, InvalidMessage, query, response
 from comity.errors import InvalidArgument, LookupFailed
 
@@ -231,8 +230,8 @@ def test_servers_of_the_system(tmp_path, monkeypatch):
         "# comment\nsearch example.com\nnameserver 192.0.2.53\nnameserver\nnameserver ::1\n", encoding="utf-8"
     )
 
-    assert name_servers.system_servers(str(file)) == ("192.0.2.53", "::1")
-    assert name_servers.system_servers(str(tmp_path / "missing")) == ()
-    monkeypatch.setattr(name_servers, "system_servers", lambda: ())
+    assert dns.system_servers(str(file)) == ("192.0.2.53", "::1")
+    assert dns.system_servers(str(tmp_path / "missing")) == ()
+    monkeypatch.setattr(dns, "system_servers", lambda: ())
     with pytest.raises(LookupFailed, match="names no name server"):
         NameServers()

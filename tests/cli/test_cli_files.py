@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from platforms import as_root, posix_only
 
 from comity.cli import main
-from comity.files import owner_files as source_file
+from comity.files import owner_files
 from comity.files.replaced_file import replace_file
 
 posix = posix_only("owners and modes")
@@ -292,7 +292,7 @@ def test_endless_file_is_2(arguments, message, tmp_path):
     ],
 )
 def test_large_standard_input_is_2(arguments, message, monkeypatch):
-    monkeypatch.setattr(source_file, "MAX_BYTES", 1 << 16)
+    monkeypatch.setattr(owner_files, "MAX_BYTES", 1 << 16)
     result = run(*arguments, input=b"#" * 70_000)
 
     assert result.exit_code == 2

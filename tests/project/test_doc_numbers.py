@@ -15,10 +15,7 @@ from pathlib import Path
 import pytest
 
 from comity import Robot, agents, stores
-from comity.agents import copy as feed_copy
-from comity.agents import dns as name_servers
-from comity.agents import feed_formats as feed_reading
-from comity.agents import reverse_dns
+from comity.agents import address_lists, dns, feed_formats, reverse_dns
 from comity.cli import inputs, terminal
 from comity.cli.crawling import start_urls
 from comity.cli.render import asks, problems
@@ -32,7 +29,7 @@ from comity.crawl.job import interface
 from comity.crawl.output import exchange, reception
 from comity.crawl.report import page as report
 from comity.crawl.session import cookie_jar
-from comity.files import owner_files as source_file
+from comity.files import owner_files
 from comity.integrations import selectolax
 from comity.politeness import pace, settings, site_files
 from comity.politeness._sync import leases, queue_entry
@@ -121,18 +118,18 @@ CLAIMS = [
     ("Scrapy {} and later", minimum("scrapy", EXTRAS["crawl"])),
     ("**Django** ({} or later)", minimum("django", DEVELOPMENT)),
     # counts
-    ("confirms requests for {} after its last fetch", feed_copy.CONFIRMS),
-    ("its last fetch, and accuses for {}", feed_copy.ACCUSES),
-    ("DNS accuses requests of the last {}", feed_copy.ACCUSES),
-    ("It has at most {} and 100,000 entries", feed_reading.MAX_BYTES),
-    ("It has at most 8 MiB and {} entries", feed_reading.MAX_ENTRIES),
+    ("confirms requests for {} after its last fetch", address_lists.CONFIRMS),
+    ("its last fetch, and accuses for {}", address_lists.ACCUSES),
+    ("DNS accuses requests of the last {}", address_lists.ACCUSES),
+    ("It has at most {} and 100,000 entries", feed_formats.MAX_BYTES),
+    ("It has at most 8 MiB and {} entries", feed_formats.MAX_ENTRIES),
     ("It must come by https within {}, after at most", refresh._TIMEOUT),
     ("after at most {} redirects. A list that", refresh._REDIRECTS),
     ("The last good copy is more than {} old", finding.STALE),
     ("At most {} names are checked, within", reverse_dns._MAX_HOSTS),
     ("names are checked, within {}.", reverse_dns._TIME),
-    ("with a timeout of {} and one repetition", name_servers._QUERY_TIME),
-    ("to a day, and failures for {}.", name_servers._CACHED_FAILURE),
+    ("with a timeout of {} and one repetition", dns._QUERY_TIME),
+    ("to a day, and failures for {}.", dns._CACHED_FAILURE),
     ("that {} were not enough for all addresses", claims._DNS_TIME),
     ("has more than {} pairs of an address and a robot", claims.MAX_PAIRS),
     ("the name of one of {} policies", len(POLICIES)),
@@ -277,7 +274,7 @@ CLAIMS = [
     ("the file is larger than {} | robots may ignore", layout.LIMIT),
     ("a file of more than {}, before or after formatting", layout.LIMIT),
     ("| more than {}, or UTF-16 | it is not fixed", layout.LIMIT),
-    ("a file of settings of more than {}, and a line", source_file.MAX_BYTES),
+    ("a file of settings of more than {}, and a line", owner_files.MAX_BYTES),
     ("and a line of more than {} in a list of URLs", inputs._MAX_LINE),
     ("`max-age={}`; `max_age=` changes", default(Site.__init__, "max_age")),
 ]  # fmt: skip

@@ -59,8 +59,8 @@ if not TYPE_CHECKING:
         "RedisStore": "..politeness.stores._sync.redis",
         "SQLiteStore": "..politeness.stores._sync.sqlite",
         "Store": "..politeness.stores",
-        "Version": "..politeness.evidence.version",
-        "VersionStore": "..politeness.evidence.version_store",
+        "Version": "..politeness.log_files.version",
+        "VersionStore": "..politeness.log_files.version_store",
         "Wait": "..politeness.pace",
         "WaitReason": "..politeness.pace",
     }

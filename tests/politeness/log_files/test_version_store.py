@@ -10,7 +10,7 @@ from platforms import posix_only
 
 from comity.errors import EvidenceError
 from comity.politeness.log import DecisionLog
-from comity.politeness.log_files import bodies, shared_versions, version_store
+from comity.politeness.log_files import bodies, version_store
 from comity.politeness.log_files.bodies import BodyFolder, body_path
 from comity.politeness.log_files.version import is_version, version_of
 from comity.politeness.log_files.version_store import VersionStore
@@ -249,14 +249,14 @@ def test_decision_log_goes_on_without_versions(tmp_path, monkeypatch, caplog):
 
 def test_robot_leaves_the_versions_of_a_watch_to_it(tmp_path):
     (tmp_path / version_store.ANSWERS).touch()
-    shared = shared_versions.SharedVersions(tmp_path)
+    shared = version_store.SharedVersions(tmp_path)
     shared.add(answered())
     assert VersionStore(tmp_path).versions() == ()
 
 
 def test_sites_of_a_robot_are_bounded(tmp_path, monkeypatch):
-    monkeypatch.setattr(shared_versions, "MAX_SITES", 1)
-    shared = shared_versions.SharedVersions(tmp_path)
+    monkeypatch.setattr(version_store, "MAX_SITES", 1)
+    shared = version_store.SharedVersions(tmp_path)
     for access in (
         answered(),
         answered(site="https://example.org"),

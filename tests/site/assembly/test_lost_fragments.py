@@ -10,7 +10,7 @@ from platforms import posix_only
 
 import comity
 from comity.files.owner_files import MAX_BYTES
-from comity.site.assembly import folder as folders
+from comity.site.assembly import sources
 
 GOOD = b"User-agent: *\nDisallow: /shop/cart/\n"
 
@@ -104,7 +104,7 @@ def test_unreadable_fragment_is_an_error(site, monkeypatch):
     def refuse(path):
         raise PermissionError(errno.EACCES, "Permission denied", str(path))
 
-    monkeypatch.setattr(folders, "read_regular", refuse)
+    monkeypatch.setattr(sources, "read_regular", refuse)
     with pytest.raises(comity.errors.InvalidPlan, match=r"shop.txt: cannot be read: Permission denied"):
         site({"robots.d/shop.txt": GOOD})
 
@@ -126,7 +126,7 @@ def test_change_while_reading_is_an_error(site, monkeypatch, change, message):
         change(path)
         return body
 
-    monkeypatch.setattr(folders, "read_regular", read)
+    monkeypatch.setattr(sources, "read_regular", read)
     with pytest.raises(comity.errors.InvalidPlan) as caught:
         site({"robots.d/shop.txt": GOOD})
 
