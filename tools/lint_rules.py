@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import comity
-from comity.site.linter.rule import Rule
 from comity.site.linter.rules import RULES
+from comity.site.linter.rules.rule import Rule
 from comity.site.linter.settings import Settings
 
 DOCS = Path(__file__).parent.parent / "docs" / "reference"

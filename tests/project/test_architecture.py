@@ -150,8 +150,8 @@ MAX_FILES, MAX_FUNCTION_LINES, MAX_CLASS_LINES = 15, 60, 300
 #: Maximum number of lines of an integration, all of them counted. Each is one file, but that with Scrapy.
 MAX_INTEGRATION_LINES = 205
 
-#: Folders with one file for each rule or command.
-MANY_FILES = {"site/linter/rules", "cli/commands"}
+#: Folders with one file for each command.
+MANY_FILES = {"cli/commands"}
 
 
 def module_of(path):
@@ -193,12 +193,8 @@ def imports(path):
 
 @cache
 def graph():
-    """Return the modules that each module imports; the rules of the linter are imported by their folder."""
-    found = {module: {name for name in imports(path) if name in MODULES} for module, path in MODULES.items()}
-    found["comity.site.linter.rules"] |= {
-        name for name in MODULES if name.startswith("comity.site.linter.rules.")
-    }
-    return found
+    """Return the modules that each module imports."""
+    return {module: {name for name in imports(path) if name in MODULES} for module, path in MODULES.items()}
 
 
 def cycle_in(arrows):

@@ -39,8 +39,9 @@ if TYPE_CHECKING:
     from .compare.unreachable_rules import UnreachableRule, unreachable_rules
     from .formatting.layout import tidy
     from .linter.baseline import Baseline, format_baselines, parse_baselines
-    from .linter.finding import Edit, Finding, Findings, Fix
+    from .linter.finding import Finding, Findings
     from .linter.linting import baseline_of, lint
+    from .linter.rules.problem import Edit, Fix
     from .linter.settings import Settings
     from .watch.change import ChangeReason, SiteChange, site_change
 
@@ -91,11 +92,11 @@ if not TYPE_CHECKING:
         "Change": ".compare.change",
         "ChangeReason": ".watch.change",
         "Diff": ".compare.change",
-        "Edit": ".linter.finding",
+        "Edit": ".linter.rules.problem",
         "FieldChange": ".compare.field_change",
         "Finding": ".linter.finding",
         "Findings": ".linter.finding",
-        "Fix": ".linter.finding",
+        "Fix": ".linter.rules.problem",
         "Matrix": ".access_matrix.result",
         "MatrixCell": ".access_matrix.values",
         "MatrixColumn": ".access_matrix.values",

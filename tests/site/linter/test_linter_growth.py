@@ -11,7 +11,7 @@ import comity
 from comity.protocol.robotstxt.diagnostics import file
 from comity.site.linter import fixing
 from comity.site.linter.fixing import fixed
-from comity.site.linter.rules import sitemap_blocked
+from comity.site.linter.rules import sitemaps
 
 #: Size of a file in bytes. A quadratic step takes tens of seconds at this size, a linear one a second.
 SIZE = 150_000
@@ -53,7 +53,7 @@ def test_large_file_gets_few_passes(monkeypatch):
 
 def test_sitemaps_closed_by_many_rules_are_not_all_checked(monkeypatch):
     body = "User-agent: *\n" + "Disallow: /s\n" * 5 + "Sitemap: https://example.com/s.xml\n" * 4
-    monkeypatch.setattr(sitemap_blocked, "_MATCHING", 9)
+    monkeypatch.setattr(sitemaps, "_MOST_MATCHING", 9)
 
     assert [finding.line for finding in comity.lint(body) if finding.code == "C503"] == [7, 8]
 

@@ -9,7 +9,7 @@ from ...protocol.robotstxt.engine.selection import names_of
 from ...protocol.robotstxt.engine.verdict import Verdict
 from ...protocol.text import printable, several, shortened
 from ...protocol.value import Value
-from ...site.linter.dialect_differences import sample_urls
+from ...site.linter.rules.dialects import sample_urls
 from ..shared.arguments import refuse_known
 from .asking import answers_of
 from .causes import NOT_FOUND, Causes

@@ -12,7 +12,7 @@ from ...agents.similar import similar_tokens
 from ...errors import InvalidPlan, PlanConflict
 from ...protocol.robotstxt.engine.grammar import LICENSE
 from ...protocol.text import printable
-from ..linter.rules.field_ignored_by_agent import PREFERENCES, ignores
+from ..linter.rules.fields import PREFERENCES, ignores
 from .directive import Directive, checked_token, rule_directive
 from .fragments import FragmentGroup
 from .group import (

@@ -11,6 +11,7 @@ from ...protocol.robotstxt.engine.grammar import BOM
 from ...protocol.robotstxt.engine.lexer import Lines
 from ...protocol.text import cell_width, counted, html_text, printable, to_text
 from ...protocol.value import Value
+from .rules.problem import Fix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,51 +36,6 @@ _STYLE = """
 .error { color: var(--no); } .warning { color: var(--maybe); } .information { color: var(--soft); }
 mark { color: inherit; background: none; text-decoration: underline 2px; text-underline-offset: 3px; }
 """
-
-
-class Edit(Value):
-    """The bytes of a file from offset `start` to before `end`, and their `replacement`.
-
-    >>> Edit(start=24, end=24, replacement=b"/").replacement
-    b'/'
-    """
-
-    start: int
-    end: int
-    replacement: bytes
-
-
-class Fix(Value):
-    r"""The `edits` that remove a finding.
-
-    `safe` is whether the answers for all robots in all dialects stay the same, which is verified before the
-    fix is applied (`fixing`). Other fixes do what was probably intended.
-
-    >>> import comity
-    >>> (finding,) = comity.lint(b"User-agent: *\nDisallow: private")
-    >>> finding.fix.safe, finding.fix.edits[0].replacement
-    (False, b'/')
-    """
-
-    edits: tuple[Edit, ...]
-    safe: bool
-
-
-def edited(body: bytes, fixes: Sequence[Fix]) -> bytes:
-    """Apply edits that do not overlap; two line ends that come together stay two."""
-    edits: list[Edit] = sorted((edit for fix in fixes for edit in fix.edits), key=lambda edit: edit.start)
-    pieces: list[bytes] = []
-    at = 0
-    last = b""
-    for edit in (*edits, Edit(len(body), len(body), b"")):
-        for piece in (body[at : edit.start], edit.replacement):
-            if piece:
-                if last == b"\r" and piece.startswith(b"\n"):
-                    pieces.append(b"\n")  # else CR and LF would become one line end
-                pieces.append(piece)
-                last = piece[-1:]
-        at = edit.end
-    return b"".join(pieces)
 
 
 class Finding(Value):

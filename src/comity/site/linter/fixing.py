@@ -12,10 +12,11 @@ from ...protocol.robotstxt.document import parse
 from ..compare.meaning import meaning_without_repeats
 from ..formatting.layout import LIMIT
 from .baseline import Baseline
-from .finding import Finding, Fix, edited
+from .finding import Finding
 from .linting import findings
+from .rules.problem import Fix, edited
+from .rules.subject import Subject
 from .settings import Settings
-from .subject import Subject
 
 #: Maximum number of passes, in addition to one for each line. Safe fixes take two passes, and a line has only
 #: a few other fixes that depend on each other.

@@ -7,13 +7,13 @@ from ...protocol.robotstxt.diagnostics.diagnostic import listed
 from ...protocol.robotstxt.document import RobotsTxt, body_of
 from ...protocol.robotstxt.engine.lexer import Line
 from .baseline import Baseline, KnownFindings, baseline_with
-from .facts.renaming import Renaming
-from .finding import Finding, Findings, Fix
-from .problem import Problem
-from .rule import Once, Rule
+from .finding import Finding, Findings
+from .renaming import Renaming
 from .rules import RULES
+from .rules.problem import Fix, Problem
+from .rules.rule import Once, Rule
+from .rules.subject import Subject
 from .settings import Settings
-from .subject import Subject
 
 #: Maximum number of findings listed for each rule; the last one has the number of the others.
 _LIMIT = 100

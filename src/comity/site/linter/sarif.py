@@ -7,9 +7,10 @@ from hashlib import sha256
 from urllib.parse import quote
 
 from ...protocol.text import printable, to_text
-from .finding import Edit, Finding
+from .finding import Finding
 from .positions import Positions
 from .rules import RULES
+from .rules.problem import Edit
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

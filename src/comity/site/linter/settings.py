@@ -9,8 +9,8 @@ from ...files.owner_files import parse_toml, read_path, read_regular
 from ...protocol.text import several
 from ...protocol.value import Value
 from .finding import SEVERITIES
-from .rule import Rule
 from .rules import RULES
+from .rules.rule import Rule
 
 #: The files that may have settings, in order of precedence, and the table with the settings.
 _FILES = {"comity.toml": ("lint",), "pyproject.toml": ("tool", "comity", "lint")}

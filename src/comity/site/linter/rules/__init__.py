@@ -1,15 +1,36 @@
-"""The rules of the linter: each module of this folder is one.
+"""The rules of the linter, a module for each family; the docstring of a rule is its documentation.
 
-They are in the order of their codes. The last ones depend on the results of the others.
+rule         what a rule is; subject, ignore, problem, explanation: what it reads and reports
+lines, group_structure, robot_names, path_spelling, ineffective_rules, fields, sitemaps, usage_statements,
+dialects, exposure
+             the families, in the order of their codes
 """
 
-from importlib import import_module
-from pkgutil import iter_modules
-
-from ..rule import rule_of
+from . import (
+    dialects,
+    exposure,
+    fields,
+    group_structure,
+    ineffective_rules,
+    lines,
+    path_spelling,
+    robot_names,
+    sitemaps,
+    usage_statements,
+)
+from .rule import Rule
 
 __all__ = ["RULES"]
 
-_MODULES = [import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__)]
+_FAMILIES = (
+    *(lines, group_structure, robot_names, path_spelling, ineffective_rules),
+    *(fields, sitemaps, usage_statements, dialects, exposure),
+)
 
-RULES = tuple(sorted(map(rule_of, _MODULES), key=lambda rule: rule.code))
+#: All rules, in the order of their codes.
+RULES = tuple(
+    sorted(
+        (value for family in _FAMILIES for value in vars(family).values() if isinstance(value, Rule)),
+        key=lambda rule: rule.code,
+    )
+)
