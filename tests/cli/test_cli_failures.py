@@ -16,7 +16,7 @@ from platforms import posix_only
 import comity
 from comity.__main__ import main
 from comity._extras import EXTRAS
-from comity.cli.urls import sitemaps
+from comity.cli.urls import lists
 
 SOURCE = str(Path(comity.__file__).parents[1])
 ENVIRONMENT = {**os.environ, "PYTHONPATH": SOURCE}
@@ -266,7 +266,7 @@ def test_index_reaches_no_file_outside_its_folder(address, folder, monkeypatch):
     (folder / "site").mkdir()
     if hasattr(os, "mkfifo"):
         os.mkfifo(folder / "site" / "pipe")
-    find = sitemaps.beside(str(folder / "site" / "index.xml"))
+    find = lists.beside(str(folder / "site" / "index.xml"))
     if re.match(r"\W{2}h|\w+:|a\\", address):  # nothing is looked up
         monkeypatch.setattr(Path, "resolve", lambda *_: pytest.fail("resolved"))
 
@@ -276,7 +276,7 @@ def test_index_reaches_no_file_outside_its_folder(address, folder, monkeypatch):
 def test_index_reaches_the_files_beside_it(folder):
     (folder / "a.txt").write_bytes(b"/a\n")
 
-    assert sitemaps.beside(str(folder / "index.xml"))("/a.txt") == (folder / "a.txt").resolve()
+    assert lists.beside(str(folder / "index.xml"))("/a.txt") == (folder / "a.txt").resolve()
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")

@@ -4,8 +4,7 @@ import gzip
 
 import pytest
 
-from comity.cli.exit_status import UnusableInput
-from comity.cli.render.problems import ProblemLog
+from comity.cli.exit_status import ProblemLog, UnusableInput
 from comity.cli.urls.lists import listed_urls
 
 SITEMAP = (

@@ -14,11 +14,10 @@ from mail_server import MailServer
 
 from comity.cli.watch import mail, webhook
 from comity.cli.watch.delivery import Delivery, DeliveryError
-from comity.cli.watch.feed import MAX_ITEMS, feed, item_of
 from comity.cli.watch.journal import Journal
 from comity.cli.watch.mail import Mailbox
 from comity.cli.watch.mail import MailServer as Address
-from comity.cli.watch.publisher import Publisher
+from comity.cli.watch.publisher import MAX_ITEMS, Publisher, feed, item_of
 from comity.cli.watch.schedule import Schedule
 from comity.cli.watch.webhook import Webhook, payload
 from comity.politeness.log_files.version_store import VersionStore

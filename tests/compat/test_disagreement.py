@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from comity.compat.disagreement import asking, causes, comparison, disagreements
+from comity.compat.disagreement import asking, comparison, disagreements
 from comity.compat.disagreement.clauses import Clauses
 from comity.compat.disagreement.edits import Question
 from comity.errors import InvalidArgument
@@ -130,7 +130,7 @@ def answer_with(monkeypatch, answers, problem=""):
         return tuple(answers(agent, url) for agent, url in questions), problem
 
     monkeypatch.setattr(comparison, "answers_of", answers_of)
-    monkeypatch.setattr(causes, "answers_of", answers_of)
+    monkeypatch.setattr(comparison, "answers_of", answers_of)
     return asked
 
 

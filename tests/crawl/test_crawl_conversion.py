@@ -13,8 +13,8 @@ from comity.crawl.conversion.css_places import css_escaped, css_places, css_unes
 from comity.crawl.conversion.html_places import html_escaped
 from comity.crawl.conversion.local_links import LocalLinks
 from comity.crawl.conversion.rewriting import rewritten
-from comity.crawl.extraction.stylesheet import urls_in
-from comity.protocol.page.references import unescaped, unescaped_offsets
+from comity.crawl.extraction.page_scan import urls_in
+from comity.protocol.page.markup import unescaped, unescaped_offsets
 
 SITE = "http://a.example"
 PAGE = f"{SITE}/d/page"

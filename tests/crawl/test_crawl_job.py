@@ -16,7 +16,7 @@ from comity.crawl.job.entry import Entry, FoundLinks, Postponement, Result, Skip
 from comity.crawl.job.interface import INTERRUPTED, LEASE, JobUnavailable
 from comity.crawl.job.redis import RedisJob
 from comity.crawl.job.sqlite import SQLiteJob
-from comity.crawl.urls import host_of
+from comity.crawl.job.urls import host_of
 from comity.politeness.pace import Lease, Wait, WaitReason
 from comity.politeness.stores.pace_words import delay_words, joined
 from comity.protocol.origin import hostname
@@ -29,7 +29,7 @@ from pathlib import Path
 from comity.crawl.output.worker_folder import recover
 from comity.crawl.job.entry import FoundLinks, Result, LinkRequest
 from comity.crawl.job.sqlite import SQLiteJob
-from comity.crawl.urls import host_of
+from comity.crawl.job.urls import host_of
 from comity.politeness.pace import required_delay
 with SQLiteJob(Path(sys.argv[1])) as job:
     job.add([LinkRequest("http://example.com/", "http://example.com", 0, "page", True, 0, None, None)])

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from comity.crawl.job.entry import LinkRequest, Result
 from comity.crawl.job.interface import JobUnavailable
 from comity.crawl.job.sqlite import SQLiteJob
+from comity.crawl.job.urls import normalized
 from comity.crawl.job.worker import Worker
 from comity.crawl.output.mirror import Mirror, name_of, unlimited
 from comity.crawl.output.record import warcinfo
 from comity.crawl.output.worker_folder import recover
-from comity.crawl.urls import normalized
 
 SITE = "http://example.com"
 

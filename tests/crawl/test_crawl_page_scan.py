@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.http import Response
 
-from comity.crawl.extraction.page_scan import page_scan
+from comity.crawl.extraction.page_scan import MAX_LENGTH, page_scan, urls_in
 from comity.crawl.extraction.resolver import Resolver
-from comity.crawl.extraction.stylesheet import MAX_LENGTH, urls_in
 from comity.crawl.job.entry import Entry
 from comity.crawl.limits.bodies import is_html
 from comity.crawl.links import LinkSorter

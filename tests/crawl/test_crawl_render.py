@@ -134,7 +134,7 @@ def test_browser_that_ends_or_has_too_much_memory_is_started_again(program):
     script = """
 import asyncio, gc, os, signal, sys
 from comity.crawl.rendering import browser, tab
-from comity.crawl.rendering.memory import children
+from comity.crawl.rendering.browser import children
 from comity.crawl.rendering.page_request import PageReply
 
 async def rendered(opened):

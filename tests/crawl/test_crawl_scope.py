@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import pytest
 
 import comity
+from comity.crawl.job.urls import host_of, normalized
 from comity.crawl.scope import Scope
 from comity.crawl.selection.parameters import Parameters
 from comity.crawl.selection.patterns import Patterns
 from comity.crawl.selection.private_hosts import is_private
-from comity.crawl.urls import host_of, normalized
 
 SITE = "http://example.com"
 

@@ -16,8 +16,7 @@ from warc_exchanges import exchange
 from comity.cli.crawling.text_file import uses_of_text
 from comity.crawl.export import extraction
 from comity.crawl.export.extraction import Extraction, Source
-from comity.crawl.export.licensing import prohibition
-from comity.crawl.export.text import FILE, write_text
+from comity.crawl.export.text import FILE, prohibition, write_text
 from comity.crawl.facts.rights import rights_text
 from comity.crawl.job.entry import FinishedURL, Result
 from comity.crawl.output.warc import Warc

@@ -10,9 +10,8 @@ import pytest
 from warc_exchanges import SITE, exchange
 from warcio.archiveiterator import ArchiveIterator
 
-from comity.crawl.output.surt import sort_key
 from comity.crawl.output.warc import Position, Warc, recover
-from comity.crawl.output.warc_index import WarcIndex
+from comity.crawl.output.warc_index import WarcIndex, sort_key
 
 
 @pytest.fixture

@@ -118,13 +118,13 @@ THIRD_PARTY = {
     "OpenSSL": {"integrations/scrapy/network"},  # Scrapy's own, as the next
     "service_identity": {"integrations/scrapy/network"},
     "certifi": {"crawl/session/authorities.py"},
-    "tinycss2": {"crawl/extraction/stylesheet.py"},
+    "tinycss2": {"crawl/extraction/page_scan.py"},
     "re2": {"crawl/selection/patterns.py"},
     "tldextract": {"crawl/selection/domains.py"},  # Scrapy's own, with the list of public suffixes
     "pyarrow": {"crawl/export"},
     "trafilatura": {"crawl/export/extractor.py"},
     "warcio": {"crawl/output/warc_bodies.py", "crawl/output/warc_index.py"},
-    "w3lib": {"crawl/urls.py", "integrations/scrapy"},  # Scrapy's own, as the next
+    "w3lib": {"crawl/job/urls.py", "integrations/scrapy"},  # Scrapy's own, as the next
     "twisted": {
         *("integrations/scrapy", "integrations/scrapy/network", "crawl/spider.py"),
         *("crawl/engine.py", "crawl/monitoring/server.py", "crawl/output/reception.py"),

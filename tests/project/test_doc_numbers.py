@@ -16,16 +16,16 @@ import pytest
 
 from comity import Robot, agents, stores
 from comity.agents import address_lists, dns, feed_formats, reverse_dns
-from comity.cli import inputs, terminal
+from comity.cli import exit_status, inputs, terminal
 from comity.cli.crawling import start_urls
-from comity.cli.render import asks, problems
-from comity.cli.urls import sitemaps
+from comity.cli.render import asks
+from comity.cli.urls import lists
 from comity.cli.verification import claims, finding, refresh
-from comity.cli.watch import delivery, feed, mail, schedule, watcher
-from comity.crawl import frontier, links, urls
+from comity.cli.watch import delivery, mail, publisher, schedule, watcher
+from comity.crawl import frontier, links
 from comity.crawl import settings as crawl_settings
-from comity.crawl.extraction import references, stylesheet
-from comity.crawl.job import interface
+from comity.crawl.extraction import page_scan, references
+from comity.crawl.job import interface, urls
 from comity.crawl.output import exchange, reception
 from comity.crawl.report import page as report
 from comity.crawl.session import cookie_jar
@@ -44,9 +44,9 @@ from comity.protocol.robotstxt import DIALECTS
 from comity.protocol.robotstxt.engine import matcher, reference
 from comity.protocol.usage.tdmrep_file import LIMIT as TDMREP_LIMIT
 from comity.robot._sync import reader
-from comity.site.access_matrix import audience, columns, matrix
+from comity.site.access_matrix import audience, matrix
 from comity.site.assembly import overruled_rules
-from comity.site.compare import ambiguous_names, audiences, budget, path_change, url_impact
+from comity.site.compare import audiences, cases, path_change, url_impact
 from comity.site.compare.automata import product_walk, sample_paths
 from comity.site.formatting import layout
 from comity.site.linter import linting
@@ -225,7 +225,7 @@ CLAIMS = [
     ("the URL is longer than {} characters", urls.MAX_URL_LENGTH),
     ("embedded resources, per page | {} each", references.MAX_REFERENCES),
     ("sitemaps of a robots.txt | {} |", links._MAX_SITEMAPS),
-    ("characters read from a style sheet | {} |", stylesheet.MAX_LENGTH),
+    ("characters read from a style sheet | {} |", page_scan.MAX_LENGTH),
     ("redirects in a row | {} |", links.MAX_HOPS),
     ("a wait of more than {} | the site is postponed", settings.MAX_WAIT),
     ("robots.txt unreachable {} times in a row", frontier._ROBOTS_TXT_TRIES),
@@ -239,16 +239,16 @@ CLAIMS = [
     ("and {} names of a group", asks._MAX_AGENTS),
     ("up to {} example URLs", url_impact._EXAMPLES),
     ("at most {} uncompressed per sitemap", sitemap.MAX_BYTES),
-    ("per sitemap, and {} sitemaps per index", sitemaps._MAX_SITEMAPS),
-    ("kind the first {}, and the number of the others", problems._OF_ONE_KIND),
+    ("per sitemap, and {} sitemaps per index", lists._MAX_SITEMAPS),
+    ("kind the first {}, and the number of the others", exit_status._OF_ONE_KIND),
     # robots against paths
     ("| {} robots that the file names | known", audience.MAX_ROBOTS),
     ("| {} different lists of rules |", audience.MAX_LISTS),
-    ("| {} columns, and 100,000 cells", columns.MAX_COLUMNS),
+    ("| {} columns, and 100,000 cells", matrix.MAX_COLUMNS),
     ("| 1,000 columns, and {} cells", matrix._CELLS),
-    ("| {} examples and rules of a column", columns.MAX_EXAMPLES),
+    ("| {} examples and rules of a column", matrix.MAX_EXAMPLES),
     # live files
-    ("RSS 2.0 feed of the last {} reports", feed.MAX_ITEMS),
+    ("RSS 2.0 feed of the last {} reports", publisher.MAX_ITEMS),
     ("one message for the reports of a round, at most {}.", mail._MOST),
     ("the end of the file is beyond {}, and", RFC9309.limit),
     ("| many sites | {} are requested at the same time", watcher._PARALLEL),
@@ -259,13 +259,13 @@ CLAIMS = [
     ("{} files or 1 GiB |", bodies.MAX_FILES),
     ("100,000 files or {} GiB |", bodies.MAX_FOLDER_BYTES >> 30),
     ("the version of the format, {}, and", line.SCHEMA),
-    ("with more than {} names, or", ambiguous_names._NAMES),
-    ("names, or more than {} such robots", ambiguous_names._ROBOTS),
+    ("with more than {} names, or", audiences._NAMES),
+    ("names, or more than {} such robots", audiences._AMBIGUOUS_ROBOTS),
     ("The default of {} takes a second", product_walk.STATES),
     ("| `states=`, {} states of automata", product_walk.STATES),
     ("| {} named robots, or 1,000 in", audiences._ROBOTS),
-    ("| {} rules that are read again", budget._ENTRIES),
-    ("| {} characters in the result", budget._TEXT),
+    ("| {} rules that are read again", cases._ENTRIES),
+    ("| {} characters in the result", cases._TEXT),
     ("| {} robots with different rules, with `urls=`", importlib.import_module("comity.site.compare.diff")._JUDGED),
     ("| comparison of two files | {} automaton states", product_walk.STATES),
     ("up to {} sample paths are compared", sample_paths._COUNT),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from robot_flavours import FLAVOURS, open_robot
 
 import comity
-from comity.robot.mounts import Mounts
+from comity.robot.transports import Mounts
 from comity.testing import FakeSite
 
 RULES = b"User-agent: *\nDisallow: /private\n"

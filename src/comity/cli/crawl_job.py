@@ -184,8 +184,8 @@ def _valid_server() -> Iterator[None]:
 
 def _create_or_check(job: "Job", new: NewJob | None, folder: Path) -> None:
     """Create a job, or check that an existing one has the same options."""
+    from ..crawl.job.urls import host_of
     from ..crawl.selection.private_hosts import without_public_address
-    from ..crawl.urls import host_of
 
     if new is None:
         if not job.metadata():

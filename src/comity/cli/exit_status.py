@@ -1,14 +1,92 @@
 """The exit statuses: the errors that end a command, and the count of answers that decides its status.
 
 0 allowed or clean, 1 disallowed or findings, 2 wrong usage or unusable input, 3 unreachable, 130 stopped.
+
+Messages about a file are limited in number, so that one mistake on each line does not fill the terminal.
 """
 
+import re
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import click
 
-from .render.problems import ProblemLog
 from .terminal import echo
+
+#: Maximum number of messages of one kind that are printed; the rest are only counted.
+_OF_ONE_KIND = 20
+
+#: Maximum number of messages that are printed; the rest are only counted.
+_MOST = 200
+
+#: The varying parts of a message: quoted text and numbers.
+_VARYING = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|[\d,]+")
+
+
+class ProblemLog:
+    """Prints messages to standard error: at most 20 of a kind and 200 in all, and the number of others."""
+
+    def __init__(self, label: str) -> None:
+        """Create a log; `label` begins each line, such as "Error". It may be empty."""
+        self._prefix = f"{label}: " if label else ""
+        self._printed: Counter[str] = Counter()
+        self._omitted: Counter[str] = Counter()
+        #: the place of the first message of each kind
+        self._first: dict[str, str] = {}
+
+    def add(self, message: str, kind: str = "") -> bool:
+        """Print a message, or count it. Return whether it was printed.
+
+        Without a `kind`, messages that differ only in their place, in quoted text and in numbers are alike.
+        """
+        place, _, problem = message.partition(": ")
+        kind = kind or _VARYING.sub("", problem or place)
+        if self._printed[kind] < _OF_ONE_KIND and self._printed.total() < _MOST:
+            self._first.setdefault(kind, place)
+            self._printed[kind] += 1
+            echo(f"{self._prefix}{message}", err=True)
+            return True
+        self._omitted[kind if kind in self._first else ""] += 1
+        return False
+
+    def close(self) -> None:
+        """Print the number of messages that were only counted, by kind."""
+        for kind, place in self._first.items():
+            if more := self._omitted.pop(kind, 0):
+                echo(f"{self._prefix}{more:,} more like the one at {place}", err=True)
+        if more := self._omitted.total():
+            echo(f"{self._prefix}{more:,} more of other kinds", err=True)
+        self._omitted.clear()
+
+
+def echo_problems(messages: Iterable[str], *, label: str) -> None:
+    """Print messages to standard error: at most 20 of a kind and 200 in all, and the number of others.
+
+    `label` begins each line, such as "Error".
+    """
+    log = ProblemLog(label)
+    for message in messages:
+        log.add(message)
+    log.close()
+
+
+def echo_notes(notes: Iterable[tuple[str, str]], *, verbose: bool) -> None:
+    """Print the first note of each kind to standard error, with the number of the others; or print all.
+
+    A note is its kind and its text.
+    """
+    by_kind: dict[str, list[str]] = {}
+    for kind, text in notes:
+        by_kind.setdefault(kind, []).append(text)
+    for kind, texts in by_kind.items():
+        for text in texts if verbose else texts[:1]:
+            more = 0 if verbose else len(texts) - 1
+            echo(
+                f"Note: {text}" + (f" ({more:,} more of {kind}; --verbose prints them)" if more else ""),
+                err=True,
+            )
+
 
 #: The exit status of a command that was stopped by Ctrl-C.
 STOPPED = 130

@@ -15,8 +15,7 @@ from ..protocol.reference import with_scheme
 from ..protocol.text import printable, shortened
 from ..protocol.userinfo import without_password
 from .exit_status import UnusableInput
-from .render.progress import open_with_progress
-from .standard_input import open_input
+from .progress import open_input, open_with_progress
 from .terminal import echo, shell_quoted
 
 if TYPE_CHECKING:

@@ -27,13 +27,13 @@ from .facts.recorder import FactRecorder
 from .failures import FailureLog
 from .job.entry import NO_LINKS, Entry, FoundLinks, LinkRequest, Postponement, Result
 from .job.interface import INTERRUPTED, Job, JobUnavailable
+from .job.urls import normalized
 from .job_spider import spider_of
 from .limits.budget import HOST_LIMIT, Budget
 from .monitoring.activity import Activity
 from .origins import Origins
 from .refresh.comparison import compared
 from .scrapy_private import next_request_call
-from .urls import normalized
 
 #: Failures in a row to fetch a robots.txt after which the origin is postponed.
 _ROBOTS_TXT_TRIES = 3

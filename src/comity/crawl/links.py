@@ -8,9 +8,9 @@ from ..protocol.userinfo import without_password
 from .extraction.references import References
 from .extraction.resolver import BaseTooLong, Resolver, redirect_target
 from .job.entry import MAX_HOPS, Entry, FoundLinks, LinkRequest, SkippedLink
+from .job.urls import MAX_URL_LENGTH, as_sent, normalized
 from .refresh.sitemap_times import end_of_time
 from .scope import Scope
-from .urls import MAX_URL_LENGTH, as_sent, normalized
 
 #: Maximum number of URLs read from a sitemap, as in its protocol.
 _MAX_LISTED = 50_000

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from ..protocol.origin import hostname
+from .job.urls import MAX_URL_LENGTH, host_of
 from .selection.domains import Domains
 from .selection.parameters import Parameters
 from .selection.patterns import Patterns
 from .selection.private_hosts import is_private
-from .urls import MAX_URL_LENGTH, host_of
 
 
 class Scope:

@@ -9,9 +9,8 @@ from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from ..site.serve import Answer, Request, Site, Sites
-from ..site.serve.answers import NOT_FOUND
+from ..site.serve.answers import CONDITIONS, NOT_FOUND
 from ..site.serve.paths import split_target
-from ..site.serve.preconditions import CONDITIONS
 
 __all__ = ["RobotsApp", "RobotsMiddleware", "request_of"]
 

@@ -4,9 +4,11 @@ A request is judged by its URL. Some extensions and header fields of a request r
 it is sent, or when the server reads it.
 """
 
+import copy
 import re
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import httpx2
 
@@ -15,7 +17,35 @@ from ..protocol.dot_segments import without_dot_segments
 from ..protocol.ip_address import ends_in_number
 from ..protocol.origin import Origin
 from ..protocol.request_fields import BREAKS, TOKEN, plain_fields, replacing_field
-from .tracing import ReadOnlyTrace
+
+
+class ReadOnlyTrace:
+    """Calls the trace function of a request with copies of what it sees.
+
+    httpcore2 passes the arguments of each step before it uses them. A function that changed them would send
+    another request than the one that was judged, or would send it to another host.
+
+    >>> class Request:
+    ...     url, headers, extensions = ["/ok"], [], {}
+    >>> request = Request()
+    >>> ReadOnlyTrace(lambda event, info: info["request"].url.clear())("started", {"request": request})
+    >>> request.url
+    ['/ok']
+    """
+
+    def __init__(self, function: Callable[[str, dict[str, Any]], object]) -> None:
+        """Call a function; what it returns is returned, as an async function is awaited by httpcore2."""
+        self._function = function
+
+    def __call__(self, event: str, info: Mapping[str, Any]) -> object:
+        """Call the function for a step, such as "connection.connect_tcp.started"."""
+        seen = dict(info)
+        if "request" in seen:
+            request = seen["request"] = copy.copy(seen["request"])
+            request.url, request.extensions = copy.copy(request.url), dict(request.extensions)
+            request.headers = list(request.headers)
+        return self._function(event, seen)
+
 
 #: Default ports, which a Host field may have.
 _PORTS = {"http": b"80", "https": b"443", "ws": b"80", "wss": b"443"}

@@ -7,7 +7,7 @@ import pytest
 import comity
 import comity.agents
 from comity.protocol.robotstxt.diagnostics.diagnostic import KINDS
-from comity.protocol.robotstxt.diagnostics.intended import NAMES_OF_SEVERAL_WORDS
+from comity.protocol.robotstxt.diagnostics.file import NAMES_OF_SEVERAL_WORDS
 
 UA = "User-agent: *\n"
 

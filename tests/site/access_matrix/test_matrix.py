@@ -11,7 +11,7 @@ import comity
 from comity import agents
 from comity.agents.often_named import OFTEN_NAMED
 from comity.protocol.access import Fetch
-from comity.site.access_matrix import audience, columns
+from comity.site.access_matrix import audience, matrix
 
 BODY = """\
 User-agent: *
@@ -254,7 +254,7 @@ def test_too_many_robots_are_counted():
 
 
 def test_too_many_kinds_of_answers_are_counted(monkeypatch):
-    monkeypatch.setattr(columns, "MAX_COLUMNS", 3)
+    monkeypatch.setattr(matrix, "MAX_COLUMNS", 3)
     table = comity.matrix(BODY, agents=["*", "Googlebot", "MyBot"])
 
     assert (len(table.columns), table.more_paths) == (

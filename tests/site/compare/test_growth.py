@@ -9,7 +9,7 @@ from growth import name
 
 import comity
 from comity.site import equivalent
-from comity.site.compare import audiences, budget, minimize
+from comity.site.compare import audiences, cases, minimize
 from comity.site.compare import diff as comparison
 
 #: Size of a file in bytes. A quadratic step takes seconds at this size, a linear one a tenth of a second.
@@ -102,7 +102,7 @@ def test_robots_that_are_left_out_are_counted(monkeypatch):
 
 
 def test_robots_with_too_many_rules_are_left_out(monkeypatch):
-    monkeypatch.setattr(budget, "_ENTRIES", 5)
+    monkeypatch.setattr(cases, "_ENTRIES", 5)
     common = "User-agent: *\nDisallow: /common\nDisallow: /all\n"
     found = comity.diff(GROUPS, common)
     (left_out,) = (change for change in found.changes if not change.exact)
@@ -110,7 +110,7 @@ def test_robots_with_too_many_rules_are_left_out(monkeypatch):
     assert left_out.agents == tuple(name(at) for at in range(5, 9))
     assert "have too many rules and fields" in left_out.doubt
     assert equivalent(GROUPS, GROUPS + "# again") is True
-    monkeypatch.setattr(budget, "_ENTRIES", -50)
+    monkeypatch.setattr(cases, "_ENTRIES", -50)
     assert equivalent(GROUPS, GROUPS + "# again") is None
 
 
@@ -124,7 +124,7 @@ def test_robots_beyond_the_states_are_not_compared():
 
 
 def test_long_results_are_cut(monkeypatch):
-    monkeypatch.setattr(budget, "_TEXT", 200)
+    monkeypatch.setattr(cases, "_TEXT", 200)
     found = comity.diff(f"User-agent: *\nDisallow: /{'a' * 30}\nDisallow: /{'b' * 500}", "").changes[0]
 
     assert [change.witness for change in found.closed + found.opened] == [f"/{'a' * 30}"]
@@ -132,7 +132,7 @@ def test_long_results_are_cut(monkeypatch):
 
 
 def test_long_fields_are_cut(monkeypatch):
-    monkeypatch.setattr(budget, "_TEXT", 100)
+    monkeypatch.setattr(cases, "_TEXT", 100)
     delays = "".join(f"User-agent: {name(at)}\nCrawl-delay: {at + 1}\nDisallow: /\n\n" for at in range(9))
     found = comity.diff(delays, delays.replace("delay: ", "delay: 1"))
 
@@ -143,7 +143,7 @@ def test_long_fields_are_cut(monkeypatch):
 def test_exceptions_beyond_the_budget_are_counted(monkeypatch):
     new = "User-agent: *\nDisallow: /\n" + "".join(f"Allow: /{at}/\n" for at in range(50))
     listed = comity.diff("", new).changes[0].closed[0]
-    monkeypatch.setattr(budget, "_PROBES", 9)
+    monkeypatch.setattr(cases, "_PROBES", 9)
     unlisted = comity.diff("", new).changes[0].closed[0]
 
     assert (len(listed.exceptions), listed.unlisted_exceptions) == (50, 0)

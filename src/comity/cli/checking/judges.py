@@ -16,7 +16,7 @@ from ..exit_status import AnswerCount, UnusableInput
 from ..inputs import UrlInput, display_name, read_robots, url_problem
 from ..judging.asked_robots import AskedRobot
 from ..render.asks import NOTHING, Asks, asks_of
-from ..render.diagnostics import show_diagnostics
+from ..render.findings import show_diagnostics
 from ..render.verdict import UrlAnswer
 
 if TYPE_CHECKING:

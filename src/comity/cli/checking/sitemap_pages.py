@@ -1,32 +1,166 @@
-"""`comity check --sitemap`: every page of a sitemap, with a summary of the problems by kind."""
+"""`comity check --sitemap`: every page of a sitemap, with a summary of the problems by kind.
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, closing
+The file of `--progress` has the pages that are finished, for a check that continues later.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from ...errors import InvalidURL
-from ...protocol.text import counted, printable
+from ...protocol.page.problems import PageProblem
+from ...protocol.text import counted, printable, shortened
 from ...protocol.userinfo import without_password
 from ..exit_status import AnswerCount, UnreachableSite, UnusableInput
-from ..inputs import display_name, url_problem
+from ..inputs import display_name, unwritable, url_problem
 from ..judging.asked_robots import AskedRobot
 from ..judging.page_permissions import PagePermissions, page_permissions
 from ..options import SitemapOptions
+from ..progress import page_progress
 from ..render.page import show_problems
-from ..render.progress import page_progress
 from ..render.table import show_table
 from ..terminal import echo, echo_json
 from ..urls.lists import listed_urls
-from .finished_pages import PageResult, finished_pages
 from .llms_txt import LlmsTxtFiles
 from .page_problems import FINDINGS, NOT_READ, read_and_check
-from .page_reading import problem
-from .sitemap_problems import listing_problems
+from .page_reading import PageReading, problem
+from .page_resources import needs_of
 
 if TYPE_CHECKING:
-    from ...protocol.page.problems import PageProblem
     from ..site_client import SiteClient
+
+
+class PageResult(NamedTuple):
+    """The result for one page: whether all robots may fetch it, its problems, and why it was not fetched."""
+
+    url: str
+    allowed: bool
+    problems: tuple[tuple[str, str], ...]
+    failure: str
+
+    @property
+    def has_findings(self) -> bool:
+        """Whether the page has an error or a warning."""
+        return any(severity in FINDINGS for severity, _ in self.problems)
+
+
+class FinishedPages:
+    """The finished pages: those of an earlier run, and a stream for new ones, if there is a file."""
+
+    def __init__(self, finished: dict[str, PageResult], stream: IO[str] | None) -> None:
+        self._finished = finished
+        self._stream = stream
+
+    def find(self, url: str) -> PageResult | None:
+        """Return the result of an earlier run, or None."""
+        return self._finished.get(without_password(url))
+
+    def write(self, result: PageResult) -> None:
+        """Store a finished page at once. A page that was not reached is checked again next time."""
+        if self._stream is not None and not result.failure:
+            stored = result._replace(url=without_password(result.url))
+            self._stream.write(json.dumps(stored._asdict()) + "\n")
+            self._stream.flush()
+
+
+def finished_pages(
+    file: str | None, sitemaps: tuple[str, ...], robots: Mapping[str, AskedRobot]
+) -> AbstractContextManager[FinishedPages]:
+    """Open the file of finished pages. Raises `UnusableInput` if it belongs to another check."""
+    if file is None:
+        return nullcontext(FinishedPages({}, None))
+    head = {
+        "sitemaps": [without_password(sitemap) for sitemap in sitemaps],
+        "robots": [
+            [agent, *robot.names, robot.ignores_star, str(robot.dialect)] for agent, robot in robots.items()
+        ],
+    }
+    return _opened(file, json.dumps(head))
+
+
+@contextmanager
+def _opened(file: str, head: str) -> Iterator[FinishedPages]:
+    finished: dict[str, PageResult] = {}
+    try:
+        if os.path.exists(file) and os.path.getsize(file):
+            with open(file, encoding="utf-8") as stream:
+                if stream.readline().rstrip("\n") != head:
+                    raise UnusableInput(
+                        f"{display_name(file)}: not the progress of this check; "
+                        "name another file with --progress"
+                    )
+                for line in stream:
+                    if (result := _result_in(line)) is not None:
+                        finished[result.url] = result
+        stream = open(file, "a", encoding="utf-8")  # noqa: SIM115  # closed below
+    except (OSError, UnicodeDecodeError) as error:
+        raise _unusable(file, error) from None
+    with stream:
+        # An interruption may have cut the last line short, so new lines begin after an empty one.
+        stream.write("\n" if stream.tell() else head + "\n")
+        yield FinishedPages(finished, stream)
+
+
+def _unusable(file: str, error: OSError | UnicodeDecodeError) -> UnusableInput:
+    if isinstance(error, OSError):
+        return unwritable(file, error)
+    return UnusableInput(
+        f"{display_name(file)}: not a file of finished pages; name another one with --progress"
+    )
+
+
+def _result_in(line: str) -> PageResult | None:
+    """Return the page of a line; None for a line that an interruption cut short."""
+    try:
+        record = json.loads(line)
+        problems = tuple((str(severity), str(code)) for severity, code in record["problems"])
+        return PageResult(str(record["url"]), bool(record["allowed"]), problems, "")
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def listing_problems(judged: Sequence[PagePermissions], reading: PageReading | None) -> Iterator[PageProblem]:
+    """Yield the problems of a page as an entry of a sitemap (sitemaps.org: canonical, indexable URLs)."""
+    for one in judged:
+        if not one.verdict.allowed:
+            who = "robots that robots.txt does not name" if one.agent == "*" else shortened(one.agent)
+            yield problem(
+                "closed-in-sitemap", "error", f"{who} may not fetch it: {one.verdict.explain()}", "", None
+            )
+    page = next((one.page for one in judged if one.page is not None), None)
+    if page is None:
+        return
+    if not page.has_content:
+        yield problem("not-found-in-sitemap", "error", f"its server answers {page.status}", "", None)
+    if page.hops:
+        yield problem(
+            "redirect-in-sitemap", "warning", f"it leads to {_shown(page.url)}; list that URL", "", None
+        )
+    if reading is None:
+        return
+    for one in judged:
+        if one.page is not None and not one.page.directives.index:
+            index = one.page.directives.index
+            yield problem(
+                "noindex-in-sitemap",
+                "warning",
+                f"it may not be indexed: `{index.rule}`",
+                index.source or "",
+                index.line,
+            )
+            break
+    canonicals = [one.url for one in needs_of(page).canonicals if one.url]
+    if canonicals and page.url not in canonicals:
+        message = f"its canonical URL is {_shown(canonicals[0])}; list that URL"
+        yield problem("other-canonical-in-sitemap", "warning", message, "", None)
+
+
+def _shown(url: str) -> str:
+    return shortened(without_password(url))
+
 
 #: Maximum number of pages that are checked, without --limit.
 _LIMIT = 1000

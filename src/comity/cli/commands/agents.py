@@ -12,8 +12,8 @@ from ...protocol.text import counted, printable, shortened
 from .. import options
 from ..inputs import short_lines, unreadable
 from ..options import complete_agents, json_option
+from ..progress import open_input
 from ..render.table import show_table
-from ..standard_input import open_input
 from ..terminal import Styled, echo, echo_json
 
 if TYPE_CHECKING:

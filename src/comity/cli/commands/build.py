@@ -12,9 +12,8 @@ from ...files.replaced_file import replace_file
 from ...protocol.text import printable, to_text
 from ...protocol.userinfo import without_password
 from .. import options
-from ..exit_status import UnusableInput
+from ..exit_status import UnusableInput, echo_notes, echo_problems
 from ..inputs import read_file, unreadable, unwritable
-from ..render.problems import echo_notes, echo_problems
 from ..terminal import echo, echo_body, echo_json, echo_lines
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from ..crawl_job import NewJob, folder_of, open_job
-from ..crawling.archive_file import write_wacz_file
 from ..crawling.changes import changed_options
 from ..crawling.checks import check_options, check_packages, check_proxies, check_storage
 from ..crawling.metrics_option import check_metrics
@@ -20,7 +19,7 @@ from ..crawling.options.rule_options import rule_options
 from ..crawling.options.scope_options import scope_options
 from ..crawling.options.storage_options import job_options, storage_options
 from ..crawling.report_files import write_report, write_table_files
-from ..crawling.run import identity_for, run_job, scope_for, start_refresh
+from ..crawling.run import identity_for, run_job, scope_for, start_refresh, write_wacz_file
 from ..crawling.start_urls import start_urls
 from ..crawling.text_file import check_text, uses_of_text
 from ..crawling.wget_options import CrawlCommand

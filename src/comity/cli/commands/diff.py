@@ -15,8 +15,8 @@ from .. import options
 from ..exit_status import UnreachableSite, UnusableInput
 from ..inputs import check_format, display_name, read_robots, sites_named
 from ..judging.asked_robots import show_assumptions
+from ..progress import counting
 from ..render.difference import show_difference
-from ..render.progress import counting
 from ..terminal import bounded, echo, echo_json
 from ..urls.web import Web
 

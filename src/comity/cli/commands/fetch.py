@@ -13,9 +13,9 @@ from ...protocol.text import printable
 from ...protocol.userinfo import without_password
 from .. import options
 from ..inputs import sites_named
+from ..progress import waiting
 from ..render.access import access_record, show_access
 from ..render.asks import NOTHING, Asks, asks_by_agent
-from ..render.progress import waiting
 from ..terminal import echo_body, echo_json
 
 if TYPE_CHECKING:

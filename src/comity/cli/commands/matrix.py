@@ -18,8 +18,8 @@ from .. import options
 from ..exit_status import UnusableInput
 from ..inputs import check_replaceable, display_name, read_robots, sites_named, unwritable
 from ..judging.asked_robots import show_assumptions
-from ..render.diagnostics import show_diagnostics
-from ..render.progress import counting
+from ..progress import counting
+from ..render.findings import show_diagnostics
 from ..terminal import bounded, echo, echo_body, echo_csv, echo_json
 from ..urls.lists import listed_urls
 from ..urls.web import Web
@@ -182,7 +182,7 @@ def _show_assumptions(found: "Matrix", *, chosen: bool) -> None:
 
 def _warn(found: "Matrix") -> None:
     """Print to standard error what CSV cannot say."""
-    from ...site.access_matrix.labels import notes
+    from ...site.access_matrix.table import notes
 
     for note in [found.note, *notes(found)]:
         if note:

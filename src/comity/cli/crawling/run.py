@@ -9,7 +9,7 @@ import click
 
 from ..._extras import install_hint
 from ...protocol.text import counted, printable
-from ..crawl_job import OpenJob
+from ..crawl_job import JobError, OpenJob
 from ..credentials import Credentials
 from ..terminal import OutputError, echo, echo_json
 from .checks import note_proxies
@@ -43,8 +43,7 @@ def run_job(
     from ...crawl.engine import run
     from ...crawl.refresh.summary import summary
     from ...crawl.report.closing import ClosingFacts
-    from ..render.crawl_report import Display, exit_status, record, show
-    from ..render.refresh_report import refresh_record, show_refresh
+    from ..render.crawl_report import Display, exit_status, record, refresh_record, show, show_refresh
 
     job, options = opened.job, opened.options
     scope = scope_for(options)
@@ -162,3 +161,13 @@ def scope_for(options: Mapping[str, Any]) -> "Scope":
         raise click.UsageError(f"re: patterns need google-re2; {install_hint('re2')}") from None
     except ValueError as error:
         raise click.UsageError(printable(str(error))) from None
+
+
+def write_wacz_file(opened: OpenJob, name: str) -> None:
+    """Write the WACZ of a worker's folder; raises `click.ClickException` if it cannot be written."""
+    from ...crawl.output.wacz import write_wacz
+
+    try:
+        write_wacz(opened.folder, name, opened.options["urls"])
+    except OSError as error:
+        raise JobError(printable(f"{opened.folder}: {error.strerror or error}")) from None

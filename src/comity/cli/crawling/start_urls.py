@@ -84,7 +84,7 @@ def _requests(inputs: Iterable[UrlInput]) -> "Iterator[LinkRequest]":
 
 def _checked(given: str, *, in_list: bool) -> tuple[str, str]:
     """Return the origin and the stored form of a start URL; raises `click.UsageError` if it is invalid."""
-    from ...crawl.urls import MAX_URL_LENGTH, as_sent, normalized
+    from ...crawl.job.urls import MAX_URL_LENGTH, as_sent, normalized
 
     _check_text(given)
     scheme, colon, rest = given.partition(":")

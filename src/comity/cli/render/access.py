@@ -8,7 +8,7 @@ from ...protocol.moment import rfc3339
 from ...protocol.text import counted, printable
 from ..terminal import Styled, echo
 from .asks import Asks
-from .diagnostics import serious_diagnostics, show_diagnostics
+from .findings import serious_diagnostics, show_diagnostics
 
 _COLOURS = {Outcome.RULES: "green", Outcome.UNAVAILABLE: "green", Outcome.UNREACHABLE: "red"}
 

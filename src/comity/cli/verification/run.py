@@ -15,7 +15,7 @@ from ...protocol.moment import rfc3339
 from ...protocol.text import counted, printable
 from ..inputs import display_name, short_lines, unreadable
 from ..options import agent_names
-from ..render.progress import open_with_progress, waiting
+from ..progress import open_with_progress, waiting
 from ..terminal import echo, echo_json
 from .claims import MAX_PAIRS, Claim, ClaimCounter, InvalidClaim, claim, moment
 from .feed_store import FeedStore, open_store

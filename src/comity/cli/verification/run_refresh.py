@@ -9,7 +9,7 @@ from ..credentials import Credentials
 from ..inputs import unwritable
 from ..options import LoginOptions, Sender
 from ..private_address import can_check_connections, is_private
-from ..render.progress import waiting
+from ..progress import waiting
 from ..site_client import SiteClient
 from ..terminal import echo, echo_json
 from .feed_store import open_store

@@ -1,8 +1,9 @@
 """The loop of `comity watch`: check the sites that are due, store new answers, and report them."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol
+from urllib.parse import urljoin
 
 from ...errors import EvidenceError
 from ...politeness.concurrency._async import Clock
@@ -11,14 +12,14 @@ from ...politeness.log_files.version_store import VersionStore
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.moment import rfc3339
 from ...protocol.robotstxt.document import parse
-from ...protocol.text import printable
+from ...protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries
+from ...protocol.text import counted, printable
 from ...site.compare.meaning import same_meaning
 from ..terminal import echo
 from .fetching import Postponed
 from .journal import Journal
 from .publisher import Publisher
 from .schedule import Schedule
-from .sitemap_urls import sitemap_urls
 
 #: Maximum number of sites that are requested at the same time, and of sites between two reports.
 _PARALLEL, _ROUND = 20, 200
@@ -183,3 +184,51 @@ def _unreachable(access: Access) -> Access:
         last_modified=None,
         content_type=None,
     )
+
+
+#: Maximum number of sitemaps of one site, those of an index included, and of their URLs.
+MAX_SITEMAPS, MAX_URLS = 50, 200_000
+
+#: Downloads a URL: its body, or the problem as text.
+Download = Callable[[str], Awaitable[bytes | str]]
+
+
+async def sitemap_urls(sitemaps: Iterable[str], download: Download) -> tuple[list[str], list[str]]:
+    """Return the URLs of sitemaps, and the problems of those that cannot be read."""
+    urls: dict[str, None] = {}
+    problems: list[str] = []
+    waiting = list(dict.fromkeys(url for url in sitemaps if url.startswith(("http://", "https://"))))
+    seen = set(waiting)
+    for number, sitemap in enumerate(waiting):  # grows with the sitemaps of an index
+        if number >= MAX_SITEMAPS or len(urls) >= MAX_URLS:
+            problems.append(f"only {counted(number, 'sitemap was', 'sitemaps were')} read")
+            break
+        body = await download(sitemap)
+        if isinstance(body, str):
+            problems.append(f"{sitemap}: {body}")
+            continue
+        entries, problem = await asyncio.to_thread(_entries, body)
+        if problem:
+            problems.append(f"{sitemap}: {problem}")
+        for entry in entries:
+            url = urljoin(sitemap, entry.url)
+            if entry.kind != "sitemap":
+                if len(urls) < MAX_URLS:
+                    urls[url] = None
+            elif url not in seen and url.startswith(("http://", "https://")):
+                seen.add(url)
+                waiting.append(url)
+    return list(urls), problems
+
+
+def _entries(body: bytes) -> tuple[list[SitemapEntry], str]:
+    """Return the entries of a sitemap, and its problem if it has one."""
+    found = []
+    try:
+        for entry in sitemap_entries([body]):
+            found.append(entry)
+            if len(found) >= MAX_URLS:
+                break
+    except InvalidSitemap as error:
+        return found, str(error)
+    return found, ""

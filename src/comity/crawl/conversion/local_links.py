@@ -5,7 +5,7 @@ from functools import lru_cache
 from posixpath import dirname, relpath
 from urllib.parse import quote
 
-from ..urls import MAX_URL_LENGTH, as_sent, normalized
+from ..job.urls import MAX_URL_LENGTH, as_sent, normalized
 
 #: Maximum number of redirects in a row that lead to a page.
 _MAX_REDIRECTS = 20

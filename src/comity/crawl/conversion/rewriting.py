@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from ...protocol.page.encoding import encoding_of
 from ...protocol.page.links import links_of
-from ..urls import with_query_in
+from ..job.urls import with_query_in
 from .css_places import css_places
 from .edit import Edit, Place, edited
 from .html_places import page_places

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from ...protocol.page.markup import Lines
-from ..urls import MAX_URL_LENGTH
+from ..job.urls import MAX_URL_LENGTH
 
 #: Maximum number of different links, and of different embedded resources, read from one page.
 MAX_REFERENCES = 20_000

@@ -2,9 +2,9 @@
 
 from ...protocol.access.outcome import Access
 from ..job.entry import Entry
+from ..job.urls import host_of
 from ..links import LinkSorter
 from ..scope import Scope
-from ..urls import host_of
 
 
 class Sitemaps:

@@ -13,7 +13,7 @@ from ...protocol.robotstxt.fields.statement import Statement
 from ...protocol.text import printable
 from ...protocol.usage.license_links import header_links
 from ..job.entry import Entry
-from ..urls import MAX_URL_LENGTH, as_sent, normalized
+from ..job.urls import MAX_URL_LENGTH, as_sent, normalized
 from .head import Head, head_of
 
 #: Maximum number of characters of a statement about the use of a page.

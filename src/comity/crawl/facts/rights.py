@@ -13,7 +13,7 @@ from ...protocol.robotstxt.fields.statement import Standing, Statement
 from ...protocol.text import printable, shortened
 from ...protocol.usage.license_links import header_links
 from ...protocol.userinfo import without_password
-from ..urls import MAX_URL_LENGTH
+from ..job.urls import MAX_URL_LENGTH
 from .page_facts import statement_values
 
 #: Maximum number of characters of a statement, and maximum number of other licences of a header.

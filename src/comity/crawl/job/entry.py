@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...protocol.value import Value
-from ..urls import MAX_URL_LENGTH
+from .urls import MAX_URL_LENGTH
 
 #: Maximum number of consecutive redirects, and of nested style sheets.
 MAX_HOPS = 20

@@ -16,7 +16,6 @@ from ...politeness.concurrency.holder import has_ended, identity
 from ...politeness.pace import GIVEN_UP, Delay, Lease, Wait
 from ...politeness.stores.pace_words import delay_words, is_busy, joined, lease_or_wait
 from ...protocol.origin import hostname
-from ..urls import host_of, normalized
 from .entry import (
     NO_LINKS,
     Entry,
@@ -32,6 +31,7 @@ from .entry import (
 from .interface import INTERRUPTED, LEASE, JobUnavailable
 from .redis_client import JobClient, encoded
 from .redis_refresh import RedisRefresh
+from .urls import host_of, normalized
 
 #: Maximum seconds until the next reply with a state, because other workers change the job meanwhile.
 _POLL = 1.0

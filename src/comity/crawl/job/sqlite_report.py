@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from ..urls import host_of
 from .entry import FETCHED, FinishedURL, Result, SkippedLink
 from .sqlite_file import JobFile
+from .urls import host_of
 
 
 class SQLiteReport:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from ..job.interface import JobReport
-from ..urls import host_of
+from ..job.urls import host_of
 
 #: The reason of an origin that waits for a run with a higher limit.
 HOST_LIMIT = "the host has as many pages as --limit-per-host allows"

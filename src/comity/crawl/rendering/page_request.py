@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from ...protocol.value import Value
-from ..urls import MAX_URL_LENGTH
+from ..job.urls import MAX_URL_LENGTH
 
 #: The types of resources that change the content of a page, by their names in the DevTools protocol. Images,
 #: fonts and frames are not loaded: the crawl fetches those that the rendered page embeds.

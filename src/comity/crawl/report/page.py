@@ -12,17 +12,46 @@ from pathlib import Path
 from ..._html_page import html_page
 from ...politeness.stores import Store
 from ...protocol.access.outcome import Access, Outcome
-from ...protocol.moment import utc
+from ...protocol.moment import rfc3339, utc
 from ...protocol.text import counted, html_text
 from ..job.entry import DISALLOWED
 from ..job.interface import MAX_SKIPPED_LINKS, JobReport
+from ..refresh.summary import summary
 from . import sections
 from .charts import bars, legend, timeline
-from .refreshed import refreshed
 from .results import Results
 from .style import STYLE
 from .tables import Tables, file_address, link_to
 from .wording import OUTCOMES, outcome_label, page_count, size_label
+
+#: Finding -> its label in the report; unchanged pages are only counted.
+_LABELS = {
+    "new": "new",
+    "changed": "changed",
+    "gone": "gone",
+    "refused": "now disallowed",
+    "unlinked": "not linked any more",
+}
+
+
+def refreshed(job: JobReport, logs: Sequence[Path], files: str | None, tables: Tables) -> Iterator[str]:
+    """Yield the counts of the last refresh, and its new, changed and missing pages.
+
+    `files` is the address of the job's folder, as for `report`.
+    """
+    found = summary(job, logs)
+    if found is None:
+        return
+    counts = [f"{len(getattr(found, name) or ()):,} {label}" for name, label in _LABELS.items()]
+    started = "" if found.started is None else f", started {rfc3339(found.started)}"
+    yield f"<p>Refresh {found.number}{started}: {len(found.unchanged):,} unchanged, {', '.join(counts)}.</p>"
+    rows = (
+        (label, page.url, page.reason or "", file_address(files, page.file) if page.file else "")
+        for name, label in _LABELS.items()
+        for page in getattr(found, name) or ()
+    )
+    yield tables.table("refresh", ("finding", "@page", "reason", "@file"), rows)
+
 
 #: Maximum numbers of pages in the first table, robots.txt files, lines of a file, and examples.
 _MAX_PAGES, _MAX_FILES, _MAX_LINES, _MAX_EXAMPLES = 2000, 50, 400, 3

@@ -12,7 +12,7 @@ from functools import lru_cache
 from ...errors import InvalidURL
 from ...protocol.origin import Origin, origins_of
 from ...protocol.special_use import special_use
-from ..urls import host_of
+from ..job.urls import host_of
 
 #: Names of private hosts (RFC 6761, RFC 6762, RFC 8375, and ICANN's .internal).
 _PRIVATE = ("localhost", ".localhost", ".local", ".internal", ".home.arpa")

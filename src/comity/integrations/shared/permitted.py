@@ -17,8 +17,8 @@ from ...robot._async.client import AsyncRobot
 from ...robot._async.permission import AsyncPermit
 from ...robot._sync.client import Robot
 from ...robot._sync.permission import Permit
+from ...robot.client_options import HeaderFields
 from ...robot.failures import cause_of
-from ...robot.header_fields import HeaderFields
 from ...robot.request_target import set_url
 from .host_errors import REFUSED, Errors, host_error
 

@@ -5,10 +5,8 @@ from collections.abc import Mapping
 import httpx2
 
 from ...protocol.text import shortened
-from ..inherited import leave_to_parent
-from ..mounts import Mounts
 from ..public_network import guard
-from ..transports import check_transport
+from ..transports import Mounts, check_transport, leave_to_parent
 
 
 class AsyncMountedTransport(httpx2.AsyncBaseTransport):

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import httpx2
 
-from ..inherited import leave_to_parent
 from ..proxies import Proxies
+from ..transports import leave_to_parent
 
 
 class AsyncProxyTransport(httpx2.AsyncBaseTransport):

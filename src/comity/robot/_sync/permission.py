@@ -13,8 +13,8 @@ from ...politeness._sync.held_lease import HeldLease
 from ...politeness.recorder import OutgoingRequest
 from ...protocol.robotstxt.engine.verdict import Verdict
 from ...protocol.text import shortened
+from ..client_options import HeaderFields, header_fields
 from ..failures import foreign_was_sent, is_foreign_silence, response_of, said_by
-from ..header_fields import HeaderFields, header_fields
 from ..refusals import REFUSALS, refusal_of
 from .sending import Deferred
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import httpx2
 
-from ..inherited import leave_to_parent
 from ..proxies import Proxies
+from ..transports import leave_to_parent
 
 
 class ProxyTransport(httpx2.BaseTransport):

@@ -10,7 +10,7 @@ from ...protocol.text import to_text
 from .automata.alphabet import Alphabet
 from .automata.overlap_index import OverlapIndex
 from .automata.rule_pairs import RuleKey, RuleTable, rule_of
-from .budget import Budget
+from .cases import Budget
 from .path_change import PathChange
 
 #: The rules that decide in the old and the new file, None for no rule -> a path that they decide.

@@ -16,8 +16,7 @@ from .automata.alphabet import Alphabet
 from .automata.product_walk import STATES, ProductWalk, state_limit
 from .automata.rule_pairs import RuleKey, pair_rules
 from .automata.sample_paths import sample_paths
-from .budget import Budget
-from .cases import Case, cases_of
+from .cases import Budget, Case, cases_of
 from .change import Change, Diff
 from .description import Differences, key_closes, path_changes
 from .field_change import FieldChange

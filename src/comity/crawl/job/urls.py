@@ -3,8 +3,8 @@
 import re
 from urllib.parse import quote
 
-from ..protocol.dot_segments import without_dot_segments
-from ..protocol.origin import Origin
+from ...protocol.dot_segments import without_dot_segments
+from ...protocol.origin import Origin
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 

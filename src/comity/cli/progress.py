@@ -1,13 +1,23 @@
-"""Progress on standard error, for a person at a terminal."""
+"""Progress on standard error, for a person at a terminal, also while a file or standard input is read."""
 
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO, TypeVar, cast
 
-from ..standard_input import open_input
-from ..terminal import is_terminal, shown
+import click
+
+from .exit_status import UnusableInput
+from .terminal import is_terminal, shown
+
+
+def open_input(file: str) -> AbstractContextManager[BinaryIO]:
+    """Open a file or standard input. Raises `OSError`, and `UnusableInput` if standard input is closed."""
+    if file == "-" and sys.stdin is None:
+        raise UnusableInput("standard input: it is closed")
+    return cast("AbstractContextManager[BinaryIO]", click.open_file(file, "rb"))
+
 
 #: Smallest size, in bytes, of a file that takes longer than a second.
 _LARGE = 4_000_000
