@@ -70,7 +70,7 @@ asan: ## run the deepest tests over an engine that is watched for errors of memo
 $(VENV)/.installed: pyproject.toml setup.py $(wildcard src/comity/protocol/robotstxt/engine/_compiled*.p*)
 	@echo "Installing Comity and its libraries into $(VENV), once; this takes about a minute"
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli,robot,redis,page,crawl]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli,robot,redis,page,crawl,verify]'
 	touch $@
 
 $(VENV)/.developing: requirements-dev.txt $(VENV)/.installed

@@ -4,6 +4,7 @@
 EXTRAS = {
     "anyio": "cli",
     "click": "cli",
+    "dns": "verify",
     "httpx2": "cli",
     "lxml_html_clean": "text",
     "playwright": "render",

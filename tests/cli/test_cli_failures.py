@@ -24,6 +24,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": SOURCE}
 #: Installs a package with an extra -> the commands that use it.
 COMMANDS = {
     "click": ["check", "/a", "--robots", "robots.txt"],
+    "dns": ["agents", "--verify", "192.0.2.7", "--agent", "Googlebot"],
     "httpx2": ["check", "http://127.0.0.1:1/"],
     "lxml_html_clean": ["crawl", "http://127.0.0.1:1/", "--contact", "a@b.example", "--text"],
     "playwright": ["crawl", "http://127.0.0.1:1/", "--contact", "a@b.example", "--render"],

@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "_html_page": set(),
     "_lazy": {"_extras"},
     "_version": {"protocol"},
-    "agents": {"protocol", "errors"},
+    "agents": {"protocol", "errors", "_extras"},
     "pages": {"protocol", "agents", "errors"},
     "politeness": {"protocol", "agents", "errors", "files", "_version"},
     "study": {"protocol", "agents", "politeness", "errors"},
@@ -121,6 +121,7 @@ THIRD_PARTY = {
     "tinycss2": {"crawl/extraction/page_scan.py"},
     "re2": {"crawl/selection/patterns.py"},
     "tldextract": {"crawl/selection/domains.py"},  # Scrapy's own, with the list of public suffixes
+    "dns": {"agents/name_servers.py"},
     "pyarrow": {"crawl/export"},
     "trafilatura": {"crawl/export/extractor.py"},
     "warcio": {"crawl/output/warc_bodies.py", "crawl/output/warc_index.py"},

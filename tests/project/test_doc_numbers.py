@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from comity import Robot, agents, stores
-from comity.agents import address_lists, dns, feed_formats, reverse_dns
+from comity.agents import address_lists, feed_formats, name_servers, reverse_dns
 from comity.cli import exit_status, inputs, terminal
 from comity.cli.crawling import start_urls
 from comity.cli.render import asks
@@ -128,8 +128,8 @@ CLAIMS = [
     ("The last good copy is more than {} old", finding.STALE),
     ("At most {} names are checked, within", reverse_dns._MAX_HOSTS),
     ("names are checked, within {}.", reverse_dns._TIME),
-    ("with a timeout of {} and one repetition", dns._QUERY_TIME),
-    ("to a day, and failures for {}.", dns._CACHED_FAILURE),
+    ("with a timeout of {}", name_servers._QUERY_TIME),
+    ("to a day, and failures for {}.", name_servers._CACHED_FAILURE),
     ("that {} were not enough for all addresses", claims._DNS_TIME),
     ("has more than {} pairs of an address and a robot", claims.MAX_PAIRS),
     ("the name of one of {} policies", len(POLICIES)),

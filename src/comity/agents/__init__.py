@@ -17,9 +17,9 @@ request with a token comes from its operator. Importing this module loads the da
 
 from .address_lists import Feed, FeedCopy, FeedState
 from .agent import CHECK_LIMITS, OBEYS, PURPOSES, SHAPES, Agent, Misnomer, Question, Source
-from .dns import NameServers
 from .feed_formats import read_feed
 from .known import ALL, MISNOMERS, by_purpose, find
+from .name_servers import NameServers
 from .question import question
 from .reverse_dns import Resolver
 from .verification import Answer, Check, Method, Reason, Verification

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import click
 
+from ..._extras import install_hint
 from ...agents import Answer, NameServers, Resolver, Verification, verify
 from ...agents.address import ip_address, networks
 from ...errors import InvalidArgument, LookupFailed
@@ -91,6 +92,9 @@ def _resolver(options: VerifyOptions) -> Resolver | None:
     except LookupFailed as error:
         _note("dns-off", f"DNS is not asked: {error} with --name-server")
         return None
+    except ImportError:
+        hint = install_hint("dns")
+        raise click.UsageError(f"DNS is asked with dnspython; {hint}; or pass --no-dns") from None
 
 
 def _verify_one(
