@@ -23,7 +23,7 @@ from comity.protocol.robotstxt.fields.vocabulary import Preference
 from comity.protocol.usage.license_terms import LicenseState
 from comity.protocol.value import Choice
 from comity.site.linter.finding import SEVERITIES
-from comity.site.watch.change import ChangeReason
+from comity.site.watch.site_change import ChangeReason
 from comity.study.decision_log.chain import Problem
 
 PAGE = Path(__file__).parent.parent / "docs" / "glossary.md"

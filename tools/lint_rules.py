@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import comity
+from comity.site.linter.lint_settings import Settings
 from comity.site.linter.rules import RULES
 from comity.site.linter.rules.rule import Rule
-from comity.site.linter.settings import Settings
 
 DOCS = Path(__file__).parent.parent / "docs" / "reference"
 TABLE = DOCS / "lint.md"

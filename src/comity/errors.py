@@ -21,9 +21,9 @@ Content never raises. Problems in a robots.txt are its `diagnostics`, and a fail
 and `MustWait` derive them from an error of their HTTP library too.
 """
 
-from .protocol.errors import ComityError, InvalidArgument, InvalidURL, OutOfOrder
-from .protocol.moment import rfc3339
-from .protocol.text import several
+from .protocol.input_errors import ComityError, InvalidArgument, InvalidURL, OutOfOrder
+from .protocol.text import as_items
+from .protocol.timestamps import rfc3339
 from .protocol.userinfo import without_password
 
 TYPE_CHECKING = False
@@ -96,7 +96,7 @@ class InvalidPlan(ComityError, ValueError):
 
     def __init__(self, problems: "str | Iterable[str]") -> None:
         """Create the error from a sentence for each problem."""
-        self.problems: tuple[str, ...] = tuple(several(problems))
+        self.problems: tuple[str, ...] = tuple(as_items(problems))
         super().__init__("\n".join(self.problems))
 
 

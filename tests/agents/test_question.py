@@ -9,10 +9,10 @@ import pytest
 
 import comity
 from comity import agents
-from comity.cli.judging.asked_robots import asked_robots
+from comity.cli.judging.agent_option import asked_robots
 from comity.politeness.identity import names_of_robot
 from comity.protocol.access import access_policy
-from comity.protocol.access.supplied import supplied
+from comity.protocol.access.access_from_text import access_from_text
 from comity.protocol.robotstxt.engine.verdict import Reason
 from comity.protocol.usage.acap_rules import AcapRules
 from comity.site import unreachable_rules
@@ -295,7 +295,7 @@ def test_agent_is_answered_as_the_command_answers(agent):
         assert comity.parse(body).allowed(path, agent=agent) is expected.allowed
         assert all(one in verdict.explain() for one in verdict.assumptions)
         assert file.rules_for(agent).allowed_many([path]) == (expected.allowed,)
-        assert supplied("https://example.com", body, now=0.0).check(path, agent=agent) == verdict
+        assert access_from_text("https://example.com", body, now=0.0).check(path, agent=agent) == verdict
         assert verdict.replace(assumptions=()).explain() == expected.explain()
 
 
@@ -336,7 +336,7 @@ def test_agent_is_accepted_wherever_a_robot_is_named():
     for chosen in (applebot, [applebot], ["Applebot"]):
         assert comity.diff(old, new, agents=chosen) == comity.diff(old, new, agents="Applebot")
         assert comity.matrix(old, agents=chosen) == comity.matrix(old, agents="Applebot")
-    for robots in (old, comity.parse(old), supplied("https://example.com", old, now=0.0)):
+    for robots in (old, comity.parse(old), access_from_text("https://example.com", old, now=0.0)):
         found = comity.usage("/a", agent=applebot, robots=robots)
         assert found == comity.usage("/a", agent="Applebot", robots=robots)
         assert not found.permits("search")

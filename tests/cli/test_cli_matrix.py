@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from http_server import Server, answer
 
 from comity.cli import main
-from comity.site.access_matrix import table
+from comity.site.access_matrix import matrix_table as table
 
 BODY = b"""\
 User-agent: *

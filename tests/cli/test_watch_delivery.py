@@ -22,7 +22,7 @@ from comity.cli.watch.schedule import Schedule
 from comity.cli.watch.webhook import Webhook, payload
 from comity.politeness.log_files.version_store import VersionStore
 from comity.protocol.access import Fetch
-from comity.site.watch.change import site_change
+from comity.site.watch.site_change import site_change
 
 RULES = b"User-agent: *\nDisallow: /cart\n"
 

@@ -14,7 +14,7 @@ from comity.crawl.facts.link_log import FILE, KINDS, LinkLog, key_of, read_links
 from comity.crawl.facts.page_facts import page_facts
 from comity.crawl.job.entry import Entry, FoundLinks, LinkRequest, Result, SkippedLink
 from comity.crawl.job.sqlite import SQLiteJob
-from comity.politeness.page import judged
+from comity.politeness.page import page_of_response
 
 URL = "https://example.com/a/b?c"
 TYPE = "text/html"
@@ -49,7 +49,7 @@ def test_head_of_a_page(html, facts):
 
 def facts_of(html, *fields, media=TYPE):
     fields = [("Content-Type", media), *fields]
-    return page_facts(judged(URL, (), 200, fields, html.encode(), agent="ExampleBot", now=0.0))
+    return page_facts(page_of_response(URL, (), 200, fields, html.encode(), agent="ExampleBot", now=0.0))
 
 
 def test_head_is_read_in_the_encoding_of_the_page():

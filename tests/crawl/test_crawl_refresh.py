@@ -14,8 +14,8 @@ from test_crawl_tables import finished, log
 
 from comity.crawl.job.entry import Entry, FoundLinks, Result, SkippedLink
 from comity.crawl.job.order import rank
-from comity.crawl.refresh.comparison import compared
 from comity.crawl.refresh.conditions import conditions, validators
+from comity.crawl.refresh.page_comparison import compared
 from comity.crawl.refresh.revisits import Revisits
 from comity.crawl.refresh.sitemap_times import end_of_time
 from comity.crawl.refresh.summary import unlinked_pages

@@ -14,10 +14,10 @@ from comity.cli.render import crawl_report
 from comity.cli.render.crawl_report import Display, exit_status, record, show
 from comity.crawl.job.entry import FinishedURL, Postponement, Result
 from comity.crawl.report.charts import COLOURS
-from comity.crawl.report.closing import ClosingFacts
-from comity.crawl.report.page import report
+from comity.crawl.report.report_page import report
+from comity.crawl.report.summary import ClosingFacts
 from comity.crawl.report.wording import OUTCOMES, outcome_label, size_label
-from comity.protocol.moment import rfc3339
+from comity.protocol.timestamps import rfc3339
 from comity.stores import MemoryStore
 
 SITE = "http://example.com"

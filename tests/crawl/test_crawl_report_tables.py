@@ -10,10 +10,11 @@ from test_crawl_report import SITE, job
 from test_crawl_tables import log
 
 from comity.crawl.job.entry import FinishedURL, Result
-from comity.crawl.report import sections, tables
-from comity.crawl.report.page import report
+from comity.crawl.report import html_tables as tables
+from comity.crawl.report import sections
+from comity.crawl.report.html_tables import Tables, csv_cell, html_table
+from comity.crawl.report.report_page import report
 from comity.crawl.report.results import Results
-from comity.crawl.report.tables import Tables, csv_cell, html_table
 from comity.stores import MemoryStore
 
 EVIL = "<script>alert(1)</script>\"'\u202e"

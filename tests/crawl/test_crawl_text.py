@@ -22,7 +22,7 @@ from comity.crawl.job.entry import FinishedURL, Result
 from comity.crawl.output.warc import Warc
 from comity.crawl.output.warc_bodies import WarcBodies
 from comity.crawl.scrapy_private import brotli, zstd
-from comity.politeness.page import Requirement, judged
+from comity.politeness.page import Requirement, page_of_response
 from comity.protocol.usage import rsl
 
 HTML = {"content-type": "text/html"}
@@ -141,7 +141,9 @@ def rights_of(status=200, earlier=None, head="", robots="", uses=("train-ai",), 
         ("Content-Type", "text/html"),
         *((name.replace("_", "-"), value) for name, value in fields.items()),
     ]
-    read = judged("https://a.example/tea", (), status, headers, body, agent="ABot", now=0.0, robots=robots)
+    read = page_of_response(
+        "https://a.example/tea", (), status, headers, body, agent="ABot", now=0.0, robots=robots
+    )
     sites = SimpleNamespace(options=SimpleNamespace(respect=Requirement(uses, False)), find=lambda url: None)
     text = rights_text(sites, read, earlier)
     return text if text is None else json.loads(text)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from store_backends import make_access
 
-from comity.politeness.stores import entry
+from comity.politeness.stores import stored_access as entry
 from comity.protocol.access.outcome import Cause, Outcome
 
 _times = st.floats(allow_nan=False, allow_infinity=False)

@@ -7,7 +7,7 @@ import sys
 import pytest
 from platforms import linux_only, posix_only
 
-from comity.politeness.concurrency import holder
+from comity.politeness.concurrency import lease_owner as holder
 
 pytestmark = linux_only
 

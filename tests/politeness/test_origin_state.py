@@ -4,8 +4,8 @@ import pytest
 
 from comity.politeness.origin_state import AgentRules, OriginState, OriginTable, PauseTracker
 from comity.politeness.pace import WaitReason
-from comity.politeness.received import ReceivedResponse
 from comity.politeness.robots_acquisition import RobotsAcquisition
+from comity.politeness.robots_response import ReceivedResponse
 from comity.politeness.site_files import SiteFiles, SiteFilesAcquisition
 from comity.protocol.access.outcome import Cause, Outcome
 from comity.protocol.access.policy import RFC9309_ACCESS

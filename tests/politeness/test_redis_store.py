@@ -13,7 +13,7 @@ from store_backends import ORIGIN, make_access, open_store, redis_server
 
 from comity.errors import ComityError, InvalidArgument, StoreUnavailable
 from comity.politeness.pace import Lease, Wait, WaitReason
-from comity.politeness.stores import entry
+from comity.politeness.stores import stored_access as entry
 from comity.stores import AsyncRedisStore, RedisStore
 
 redis = pytest.importorskip("redis")

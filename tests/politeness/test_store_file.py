@@ -17,7 +17,8 @@ from store_backends import ORIGIN, make_access, open_store
 
 from comity.errors import InvalidArgument, StoreUnavailable
 from comity.politeness.pace import Lease, Wait, WaitReason
-from comity.politeness.stores import database, entry, pace_table
+from comity.politeness.stores import database, pace_table
+from comity.politeness.stores import stored_access as entry
 from comity.stores import SQLiteStore
 
 

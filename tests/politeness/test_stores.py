@@ -16,7 +16,7 @@ from store_backends import FLAVOURS, ORIGIN, make_access, open_store
 from comity import stores as store
 from comity.errors import StoreUnavailable
 from comity.politeness import pace
-from comity.politeness.concurrency import holder
+from comity.politeness.concurrency import lease_owner as holder
 from comity.politeness.concurrency.termination import END
 from comity.politeness.pace import UNVISITED, Lease, Wait, WaitReason
 

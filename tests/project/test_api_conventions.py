@@ -18,7 +18,7 @@ from comity import agents
 from comity.errors import ComityError
 from comity.politeness.pace import Delay, WaitReason
 from comity.protocol.access import access_policy, exempt
-from comity.protocol.access.supplied import supplied
+from comity.protocol.access.access_from_text import access_from_text
 from comity.protocol.page import Element
 from comity.protocol.robotstxt.engine import reference
 from comity.protocol.usage import LicenseDocuments
@@ -324,7 +324,7 @@ def _verification():
 
 
 def _answer(body):
-    return supplied("https://example.com", body, now=0.0)
+    return access_from_text("https://example.com", body, now=0.0)
 
 
 def _version():

@@ -65,7 +65,7 @@ ENGINE = [
     f"crawl/{name}.py"
     for name in (
         *("checking", "engine", "failures", "frontier", "job_spider"),
-        *("leases", "origins", "scrapy_private"),
+        *("host_leases", "origins", "scrapy_private"),
         *(
             "extraction/page_reader",
             "extraction/page_scan",

@@ -18,7 +18,7 @@ from comity import Robot, agents, stores
 from comity.agents import address_lists, feed_formats, name_servers, reverse_dns
 from comity.cli import exit_status, inputs, terminal
 from comity.cli.crawling import start_urls
-from comity.cli.render import asks
+from comity.cli.render import file_terms as asks
 from comity.cli.urls import lists
 from comity.cli.verification import claims, finding, refresh
 from comity.cli.watch import delivery, mail, publisher, schedule, watcher
@@ -27,7 +27,7 @@ from comity.crawl import settings as crawl_settings
 from comity.crawl.extraction import page_scan, references
 from comity.crawl.job import interface, urls
 from comity.crawl.output import exchange, reception
-from comity.crawl.report import page as report
+from comity.crawl.report import report_page as report
 from comity.crawl.session import cookie_jar
 from comity.files import owner_files
 from comity.integrations import selectolax
@@ -35,9 +35,10 @@ from comity.politeness import pace, settings, site_files
 from comity.politeness._sync import leases, queue_entry
 from comity.politeness.concurrency import termination
 from comity.politeness.log_files import bodies, line
-from comity.politeness.stores import entry
+from comity.politeness.stores import stored_access as entry
 from comity.protocol import sitemap
-from comity.protocol.access import decoding, supplied
+from comity.protocol.access import access_from_text as access_from_text
+from comity.protocol.access import decoding
 from comity.protocol.access.policy import POLICIES
 from comity.protocol.page import encoding, statements
 from comity.protocol.robotstxt import DIALECTS
@@ -46,8 +47,10 @@ from comity.protocol.usage.tdmrep_file import LIMIT as TDMREP_LIMIT
 from comity.robot._sync import reader
 from comity.site.access_matrix import audience, matrix
 from comity.site.assembly import overruled_rules
-from comity.site.compare import audiences, cases, path_change, url_impact
-from comity.site.compare.automata import product_walk, sample_paths
+from comity.site.compare import audiences, path_change, url_impact
+from comity.site.compare import robot_classes as cases
+from comity.site.compare.automata import example_paths as sample_paths
+from comity.site.compare.automata import product_walk
 from comity.site.formatting import layout
 from comity.site.linter import linting
 from comity.site.linter.rules import RULES
@@ -164,7 +167,7 @@ CLAIMS = [
     # the robot
     ("minimum gap between two requests to a host: {}, and", RFC9309.delay),
     ('and {} with `policy="lwp"`', POLICIES["lwp"].delay),
-    ("in seconds since 1970, at most {} ahead", supplied.LONGEST_LIFETIME),
+    ("in seconds since 1970, at most {} ahead", access_from_text.LONGEST_LIFETIME),
     ("of more than {} hosts in memory", default(stores.MemoryStore.__init__, "max_origins")),
     ("hosts in memory, or {} in an SQLite file", default(stores.SQLiteStore.__init__, "max_origins")),
     ("Stores drop the number after {} without", entry.LIFETIME),

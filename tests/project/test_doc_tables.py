@@ -13,7 +13,7 @@ from scrapy.settings import Settings
 from comity import Robot, agents
 from comity.cli import main
 from comity.cli.crawling.wget_options import WGET_OPTIONS
-from comity.integrations.scrapy.options import Options
+from comity.integrations.scrapy.project_settings import Options
 from comity.robot.client_options import ClientOptions
 from comity.study.decision_log.chain import Problem
 from comity.testing import FakeSite

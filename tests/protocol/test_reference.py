@@ -2,7 +2,7 @@
 
 import pytest
 
-from comity.protocol.reference import resolved
+from comity.protocol.url_reference import resolved
 
 BASE = "http://a/b/c/d;p?q#f"
 

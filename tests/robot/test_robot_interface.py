@@ -563,14 +563,14 @@ def test_decision_log_shows_that_rules_were_supplied(flavour):
         access = robot.learn(HOME, CLOSED)
         robot.get(f"{HOME}/")
 
-    supplied, page = log
-    assert (supplied["reason"], supplied["made"], supplied["url"]) == (
+    access_from_text, page = log
+    assert (access_from_text["reason"], access_from_text["made"], access_from_text["url"]) == (
         "rules-supplied",
         False,
         f"{HOME}/robots.txt",
     )
-    assert supplied["status"] is None
-    assert page["robots"] == supplied["robots"]
+    assert access_from_text["status"] is None
+    assert page["robots"] == access_from_text["robots"]
     assert (page["robots"]["cause"], page["robots"]["sha256"]) == ("supplied", access.sha256)
 
 

@@ -6,7 +6,7 @@ from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, 
 
 from ..errors import InvalidArgument
 from ..protocol.special_use import special_use
-from ..protocol.text import several
+from ..protocol.text import as_items
 from .verification import Reason
 
 IPAddress = IPv4Address | IPv6Address
@@ -87,4 +87,4 @@ def networks(texts: str | Iterable[str]) -> tuple[IPNetwork, ...]:
     >>> networks(["192.0.2.1", "2001:db8::/32"])
     (IPv4Network('192.0.2.1/32'), IPv6Network('2001:db8::/32'))
     """
-    return _networks(tuple(several(texts)))
+    return _networks(tuple(as_items(texts)))

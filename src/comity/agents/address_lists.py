@@ -11,7 +11,7 @@ from ipaddress import AddressValueError, IPv4Network, IPv6Network, NetmaskValueE
 from typing import NamedTuple
 
 from ..errors import InvalidFeed
-from ..protocol.text import counted, several, shortened
+from ..protocol.text import as_items, counted, shortened
 from ..protocol.value import Value, brief
 from .address import IPAddress, ip_address
 
@@ -90,7 +90,7 @@ class Feed:
         self._tables: dict[tuple[int, int], dict[int, str | None]] = {}
         texts: dict[str, None] = {}
         services: dict[str, str] = {}
-        for item in several(prefixes):
+        for item in as_items(prefixes):
             network, service = item if isinstance(item, Prefix) else Prefix(parsed_prefix(item))
             text = str(network)
             texts[text] = None

@@ -13,7 +13,7 @@ from ipaddress import IPv4Address, IPv6Address
 
 from .._extras import install_hint
 from ..errors import InvalidArgument, LookupFailed
-from ..protocol.text import several
+from ..protocol.text import as_items
 from ..protocol.value import brief
 from .address import IPAddress
 
@@ -64,7 +64,7 @@ class NameServers:
         if servers is None:
             found = [(str(each), _PORT) for each in self._resolver.nameservers]
         else:
-            found = list(map(_server, several(servers)))
+            found = list(map(_server, as_items(servers)))
         if not found:
             raise InvalidArgument("servers: expected at least one", name="servers")
         self._servers: list[tuple[str, int]] = found[:_MAX_SERVERS]

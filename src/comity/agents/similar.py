@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from ..protocol.product_token import BROWSERS
-from ..protocol.robotstxt.diagnostics.agents import current_tokens
-from ..protocol.robotstxt.diagnostics.fields import one_slip
+from ..protocol.robotstxt.diagnostics.field_values import one_slip
+from ..protocol.robotstxt.diagnostics.user_agents import current_tokens
 from .known import ALL, MISNOMERS, find
 
 #: Shortest and longest name that is compared letter by letter. One letter makes another name of a shorter

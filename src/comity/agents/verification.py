@@ -1,6 +1,6 @@
 """The answers of a verification: what was checked, with which outcome, and why the answer follows."""
 
-from ..protocol.moment import rfc3339
+from ..protocol.timestamps import rfc3339
 from ..protocol.value import Choice, Value
 
 

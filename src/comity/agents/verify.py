@@ -8,9 +8,9 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from ..protocol.moment import check_moment
 from ..protocol.robotstxt.engine.known_robot import KnownRobot
-from ..protocol.text import printable, several, shortened
+from ..protocol.text import as_items, printable, shortened
+from ..protocol.timestamps import check_moment
 from .address import IPAddress, ip_address, is_tunnelled, networks, unusable
 from .address_lists import ACCUSES, Copies, copies_of
 from .agent import Agent
@@ -60,7 +60,7 @@ def verify(
     An address that is not valid has the answer "unverifiable". Raises `InvalidArgument` for a `now` or `seen`
     that is not a time, and for a proxy that is not a network.
     """
-    named = agent.names if isinstance(agent, KnownRobot) else several(agent)
+    named = agent.names if isinstance(agent, KnownRobot) else as_items(agent)
     known = agent if isinstance(agent, Agent) else next(filter(None, map(find, named)), None)
     return verify_agent(ip, known, feeds=feeds, resolver=resolver, seen=seen, now=now, proxies=proxies)
 

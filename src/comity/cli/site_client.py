@@ -42,7 +42,7 @@ from ..robot._sync.transport import ObeyingTransport
 from ..robot.certificates import certificate_errors
 from ..robot.credentials import Credentials as RequestCredentials
 from ..robot.credentials import credentials_by_header
-from ..robot.failures import FAULTS, said_by
+from ..robot.httpx_failures import FAULTS, said_by
 from ..robot.proxies import Proxies
 from ..robot.public_network import check_proxies
 from .credentials import Credentials

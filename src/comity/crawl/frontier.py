@@ -32,7 +32,7 @@ from .job_spider import spider_of
 from .limits.budget import HOST_LIMIT, Budget
 from .monitoring.activity import Activity
 from .origins import Origins
-from .refresh.comparison import compared
+from .refresh.page_comparison import compared
 from .scrapy_private import next_request_call
 
 #: Failures in a row to fetch a robots.txt after which the origin is postponed.

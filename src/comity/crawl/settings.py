@@ -38,7 +38,7 @@ def settings_of(options: CrawlOptions) -> dict[str, object]:
         "EXTENSIONS_BASE": {},
         "DOWNLOADER_MIDDLEWARES": {
             "comity.crawl.output.decoding.DecodingMiddleware": 590,  # where Scrapy has its own
-            "comity.crawl.leases.LeaseMiddleware": 990,
+            "comity.crawl.host_leases.LeaseMiddleware": 990,
             **_optional_middlewares(options),
         },
         "COMITY_BROWSER": options.browser,

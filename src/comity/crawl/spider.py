@@ -15,7 +15,7 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from ..errors import Disallowed, MustWait, NotPublic, Unreachable
-from ..integrations.scrapy.refusals import UsageDisallowed
+from ..integrations.scrapy.scrapy_errors import UsageDisallowed
 from ..integrations.scrapy.site import Site
 from ..integrations.scrapy.sites import Sites
 from ..politeness.page import Page, media_type

@@ -10,7 +10,7 @@ from urllib.parse import unquote_to_bytes
 
 from ..site.serve import Answer, Request, Site, Sites
 from ..site.serve.answers import NOT_FOUND
-from ..site.serve.paths import split_target
+from ..site.serve.request_paths import split_target
 
 __all__ = ["RobotsApp", "RobotsMiddleware", "request_of"]
 

@@ -23,8 +23,8 @@ from ..politeness.origin_state import AgentRules
 from ..protocol.access.redirects import REDIRECT_STATUSES
 from ..protocol.origin import Origin
 from ..robot.request_target import judged_url
+from .shared.client_redirects import Steps, send_async
 from .shared.permitted import AsyncPermittedRequest, require_kind, require_own_fields
-from .shared.redirects import Steps, send_async
 
 __all__ = ["RobotsCrawlerMixin", "RobotsHttpClient"]
 

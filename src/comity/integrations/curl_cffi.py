@@ -22,9 +22,9 @@ with named_package(__name__):
 from .. import errors
 from ..protocol.access.outcome import Cause
 from .shared import host_errors
-from .shared.held import hold_streamed
+from .shared.client_redirects import Steps, send, send_async
 from .shared.permitted import require_kind
-from .shared.redirects import Steps, send, send_async
+from .shared.response_leases import hold_streamed
 
 __all__ = [
     "AsyncRobotsSession",

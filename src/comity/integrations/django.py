@@ -20,8 +20,8 @@ with named_package(__name__):
     from django.utils.encoding import repercent_broken_unicode
 
 from ..site.serve import Answer, Fields, Request, Site, Sites
-from ..site.serve.fields import united
-from ..site.serve.paths import split_target
+from ..site.serve.request_paths import split_target
+from ..site.serve.response_fields import united
 from . import asgi, wsgi
 
 __all__ = ["RobotsMiddleware"]

@@ -14,8 +14,8 @@ from ..robot._async.client import AsyncRobot
 from ..robot._sync.client import Robot
 from ..robot.request_target import check_target, own_copy
 from .shared import host_errors
-from .shared.held import AsyncHeldStream, HeldStream
 from .shared.permitted import AsyncPermittedRequest, PermittedRequest, require_kind, require_own_fields
+from .shared.response_leases import AsyncHeldStream, HeldStream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ with named_package(__name__):
 from .. import errors
 from ..protocol.access.outcome import Cause
 from .shared import host_errors
-from .shared.held import hold, hold_async
 from .shared.host_errors import Errors
 from .shared.permitted import AsyncPermittedRequest, PermittedRequest, require_kind, require_own_fields
+from .shared.response_leases import hold, hold_async
 
 __all__ = [
     "AsyncRobotsSession",

@@ -27,8 +27,8 @@ with named_package(__name__):
 from .. import errors
 from ..protocol.access.outcome import Cause
 from .shared import host_errors
-from .shared.held import hold
 from .shared.permitted import PermittedRequest, require_kind, require_own_fields
+from .shared.response_leases import hold
 
 __all__ = [
     "Disallowed",

@@ -10,7 +10,7 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from ..site.serve import Answer, Request, Site, Sites
 from ..site.serve.answers import CONDITIONS, NOT_FOUND
-from ..site.serve.paths import split_target
+from ..site.serve.request_paths import split_target
 
 __all__ = ["RobotsApp", "RobotsMiddleware", "request_of"]
 

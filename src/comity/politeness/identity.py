@@ -8,7 +8,7 @@ from ..errors import InvalidArgument
 from ..protocol.product_token import BROWSERS, is_browser, product_token
 from ..protocol.robotstxt.engine.known_robot import KnownRobot
 from ..protocol.robotstxt.engine.selection import names_of
-from ..protocol.text import several
+from ..protocol.text import as_items
 from ..protocol.userinfo import without_password
 from ..protocol.value import Value
 
@@ -75,7 +75,7 @@ def names_of_robot(user_agent: str, agent: str | Sequence[str] | KnownRobot | No
     if isinstance(agent, KnownRobot):
         first, names = agent.names[0], names_of(agent)
     else:
-        names = tuple(_robot_name("agent", each) for each in several(agent))
+        names = tuple(_robot_name("agent", each) for each in as_items(agent))
         first = names[0] if names else ""
     if not names:
         raise InvalidArgument(f"invalid agent {agent!r}: expected a name, such as ExampleBot", name="agent")

@@ -15,8 +15,8 @@ the stores keep what these functions return. `pace.lua` has the same functions f
 
 from functools import lru_cache
 
-from ..protocol.moment import utc
 from ..protocol.robotstxt.rules import Rules
+from ..protocol.timestamps import utc
 from ..protocol.value import Choice, Value
 
 __all__ = [

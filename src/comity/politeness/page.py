@@ -6,7 +6,6 @@ from functools import lru_cache
 from hashlib import sha256
 
 from ..protocol.access.outcome import Access
-from ..protocol.moment import rfc3339
 from ..protocol.page.directives import Answer, PageDirectives, page_directives
 from ..protocol.page.encoding import LIMIT
 from ..protocol.page.links import Link
@@ -17,6 +16,7 @@ from ..protocol.robotstxt.fields.statement import Standing, Statement
 from ..protocol.robotstxt.fields.vocabulary import CURRENT, Preference, Vocabulary
 from ..protocol.robotstxt.rules import Rules
 from ..protocol.text import printable
+from ..protocol.timestamps import rfc3339
 from ..protocol.usage.acap_rules import AcapRules
 from ..protocol.usage.answer import CRAWL, Usage, usage
 from ..protocol.usage.license_statements import LicenseDocuments
@@ -24,7 +24,7 @@ from ..protocol.value import Value
 from .log_files.records import masked
 from .site_files import SiteFiles
 
-__all__ = ["ANSWERS", "INDEX", "LIMIT", "Page", "Requirement", "judged", "usage_record"]
+__all__ = ["ANSWERS", "INDEX", "LIMIT", "Page", "page_of_response", "Requirement", "usage_record"]
 
 #: The questions that a page answers, in the order of reports.
 ANSWERS = ("index", "follow", "archive", "snippet", "translate", "image_index", "ai", "image_ai")
@@ -169,7 +169,7 @@ class Page(Value):
         return "\n".join(filter(None, [self.directives.explain(), *preferences, self.unavailable_sources]))
 
 
-def judged(
+def page_of_response(
     url: str,
     hops: tuple[str, ...],
     status: int,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import TypeVar
 
-from ..protocol.errors import InvalidURL
+from ..protocol.input_errors import InvalidURL
 from ..protocol.origin import hostname
 from ..protocol.robotstxt.engine.verdict import Verdict
 from ..protocol.text import printable

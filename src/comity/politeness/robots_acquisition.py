@@ -22,7 +22,7 @@ from ..protocol.access.fetch import Fetch, Request
 from ..protocol.access.outcome import Access
 from ..protocol.access.policy import AccessPolicy
 from ..protocol.origin import Origin
-from .received import ReceivedResponse, advance, replay_response
+from .robots_response import ReceivedResponse, advance, replay_response
 
 
 class RobotsAcquisition:

@@ -8,7 +8,7 @@ from ..protocol.robotstxt.document import parse
 from ..protocol.robotstxt.engine.dialect import Dialect, named
 from ..protocol.robotstxt.fields.vocabulary import Vocabulary, vocabulary_of
 from ..protocol.robotstxt.rules import Rules
-from ..protocol.text import several
+from ..protocol.text import as_items
 from ..protocol.usage.answer import usage
 from ..protocol.value import Value
 from .identity import Identity
@@ -148,7 +148,7 @@ class PolitenessSettings(Value):
             raise InvalidArgument(
                 "only_if_allowed needs respect: name the uses that must be allowed", name="only_if_allowed"
             )
-        uses = tuple(several(respect))
+        uses = tuple(as_items(respect))
         labels = vocabulary_of(vocabulary)
         known = (*usage("/", agent=(), vocabulary=labels).categories, INDEX)
         for category in uses:

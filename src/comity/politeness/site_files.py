@@ -16,7 +16,7 @@ The caller sends one request after another, and reports the result of each:
 """
 
 from ..protocol.access.redirects import REDIRECT_STATUSES, BrokenRedirect, redirected
-from ..protocol.errors import InvalidURL
+from ..protocol.input_errors import InvalidURL
 from ..protocol.origin import Origin
 from ..protocol.robotstxt.document import RobotsTxt
 from ..protocol.text import printable

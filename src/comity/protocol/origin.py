@@ -6,7 +6,7 @@ it too. Names are not resolved, dot segments not removed and escapes not decoded
 would be sent. An IP address has one spelling, as resolvers and the URL standard read it (WHATWG URL 3.5).
 """
 
-from .errors import InvalidURL
+from .input_errors import InvalidURL
 from .ip_address import ends_in_number, ipv4_address, ipv6_address
 from .userinfo import has_at_sign, without_password
 from .value import Value

@@ -44,10 +44,10 @@ def to_text(value: bytes) -> str:
     return value.decode(errors="surrogateescape")
 
 
-def several(items: "str | bytes | Iterable[T]", name: str = "") -> "Iterable[T]":
+def as_items(items: "str | bytes | Iterable[T]", name: str = "") -> "Iterable[T]":
     """Return the items of a parameter that takes one string or several: a lone `str` or `bytes` is one item.
 
-    >>> tuple(several("Googlebot")), tuple(several(["Googlebot", "Bingbot"]))
+    >>> tuple(as_items("Googlebot")), tuple(as_items(["Googlebot", "Bingbot"]))
     (('Googlebot',), ('Googlebot', 'Bingbot'))
 
     Raises `TypeError`, which names the parameter if `name` does, for a value that is neither.

@@ -8,9 +8,9 @@ content, a `repr` that can be pasted, pickling, `replace`, and `record` for JSON
 from enum import Enum
 from operator import attrgetter
 
-from .errors import InvalidArgument
-from .moment import rfc3339
-from .text import counted, printable, several, to_text
+from .input_errors import InvalidArgument
+from .text import as_items, counted, printable, to_text
+from .timestamps import rfc3339
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Value(metaclass=_Fields):
         """Make a tuple of texts of each named field; a lone text is one item. `__init__` may call it."""
         for name in names:
             value = getattr(self, name)
-            texts = tuple(several(value)) if hasattr(value, "__iter__") else (value,)
+            texts = tuple(as_items(value)) if hasattr(value, "__iter__") else (value,)
             if not all(isinstance(text, str) for text in texts):
                 raise InvalidArgument(
                     f"invalid {name} {value!r:.200}: expected one text or several", name=name

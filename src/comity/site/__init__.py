@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from .formatting.layout import tidy
     from .linter.baseline import Baseline, format_baselines, parse_baselines
     from .linter.finding import Finding, Findings
+    from .linter.lint_settings import Settings
     from .linter.linting import baseline_of, lint
     from .linter.rules.problem import Edit, Fix
-    from .linter.settings import Settings
-    from .watch.change import ChangeReason, SiteChange, site_change
+    from .watch.site_change import ChangeReason, SiteChange, site_change
 
 __all__ = [
     "Baseline",
@@ -90,7 +90,7 @@ if not TYPE_CHECKING:
         "Baseline": ".linter.baseline",
         "Built": ".assembly.build",
         "Change": ".compare.change",
-        "ChangeReason": ".watch.change",
+        "ChangeReason": ".watch.site_change",
         "Diff": ".compare.change",
         "Edit": ".linter.rules.problem",
         "FieldChange": ".compare.field_change",
@@ -106,8 +106,8 @@ if not TYPE_CHECKING:
         "Minimized": ".compare.minimize",
         "Note": ".assembly.note",
         "PathChange": ".compare.path_change",
-        "Settings": ".linter.settings",
-        "SiteChange": ".watch.change",
+        "Settings": ".linter.lint_settings",
+        "SiteChange": ".watch.site_change",
         "UnreachableRule": ".compare.unreachable_rules",
         "baseline_of": ".linter.linting",
         "build": ".assembly.build",
@@ -119,7 +119,7 @@ if not TYPE_CHECKING:
         "matrix": ".access_matrix.matrix",
         "minimize": ".compare.minimize",
         "parse_baselines": ".linter.baseline",
-        "site_change": ".watch.change",
+        "site_change": ".watch.site_change",
         "tidy": ".formatting.layout",
         "unreachable_rules": ".compare.unreachable_rules",
     }

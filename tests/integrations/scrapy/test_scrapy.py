@@ -35,16 +35,16 @@ from comity import agents
 from comity.integrations.scrapy import Addon, Disallowed, MustWait, Unreachable, UsageDisallowed, page_of
 from comity.integrations.scrapy.access import RobotsTxtMiddleware
 from comity.integrations.scrapy.decisions import DecisionLogMiddleware
-from comity.integrations.scrapy.options import Options
-from comity.integrations.scrapy.pages import PageMiddleware
+from comity.integrations.scrapy.page_middleware import PageMiddleware
+from comity.integrations.scrapy.project_settings import Options
 from comity.integrations.scrapy.site import RobotName
 from comity.integrations.scrapy.sites import Sites
 from comity.integrations.scrapy.slots import Slot
-from comity.integrations.scrapy.usage import UsageMiddleware
+from comity.integrations.scrapy.usage_middleware import UsageMiddleware
 from comity.protocol.access.outcome import Cause
 from comity.protocol.access.policy import access_policy
 from comity.protocol.page.directives import page_directives
-from comity.protocol.page.silence import is_silent
+from comity.protocol.page.quick_check import is_silent
 
 SITE = "http://site.local"
 CLOSED = b"User-agent: *\nDisallow: /"

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import comity
-from comity.politeness.stores import entry
+from comity.politeness.stores import stored_access as entry
+from comity.protocol.access.access_from_text import access_from_text
 from comity.protocol.access.outcome import Cause, Outcome
 from comity.protocol.access.policy import POLICIES
-from comity.protocol.access.supplied import supplied
 
 HOME = "https://example.com"
 SMALL = POLICIES["rfc9309"].replace(name="small", limit=40)
@@ -37,7 +37,7 @@ _bodies = _files | _files.map(lambda body: body.decode("latin-1").encode("utf-16
 @pytest.mark.parametrize("policy", [POLICIES["rfc9309"], POLICIES["google"], SMALL], ids=lambda one: one.name)
 @given(body=_bodies, now=st.floats(0, 4e9))
 def test_supplied_file_is_like_a_fetched_one(policy, body, now):
-    given_ = supplied(f"{HOME}/page", body, policy=policy, now=now)
+    given_ = access_from_text(f"{HOME}/page", body, policy=policy, now=now)
     fetched = drive(response(200, "Content-Type: text/plain", body=body), policy=policy, now=now)
 
     same = {"cause": Cause.SUPPLIED, "detail": given_.detail, "status": None, "content_type": None}
@@ -51,7 +51,7 @@ def test_supplied_file_is_like_a_fetched_one(policy, body, now):
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_every_policy_reads_supplied_rules(policy):
-    access = supplied(HOME, "User-agent: *\nDisallow: /a", policy=policy, now=0.0)
+    access = access_from_text(HOME, "User-agent: *\nDisallow: /a", policy=policy, now=0.0)
 
     assert access.outcome is Outcome.RULES
     assert (access.policy, access.dialect) == (policy, POLICIES[policy].dialect)
@@ -69,7 +69,7 @@ def test_every_policy_reads_supplied_rules(policy):
     ],
 )
 def test_origin_of_the_url(url, origin):
-    access = supplied(url, b"", now=0.0)
+    access = access_from_text(url, b"", now=0.0)
 
     assert (access.origin, access.url) == (origin, f"{origin}/robots.txt")
 
@@ -85,18 +85,18 @@ def test_origin_of_the_url(url, origin):
 )
 def test_url_without_a_robots_txt_raises(url, policy):
     with pytest.raises(comity.InvalidURL):
-        supplied(url, b"", policy=policy, now=0.0)
+        access_from_text(url, b"", policy=policy, now=0.0)
 
 
 @pytest.mark.parametrize("until", [1000.0, 999.0, 1000.5 + 366 * DAY, float("inf"), float("nan"), "1", True])
 def test_until_out_of_range_raises(until):
     with pytest.raises(comity.InvalidArgument, match="^invalid until .* from now to 366 days later$"):
-        supplied(HOME, b"", now=1000.0, until=until)
+        access_from_text(HOME, b"", now=1000.0, until=until)
 
 
 @pytest.mark.parametrize("until", [1000.001, 2000, 1000.0 + 366 * DAY])
 def test_until_is_the_end(until):
-    access = supplied(HOME, b"", now=1000.0, until=until)
+    access = access_from_text(HOME, b"", now=1000.0, until=until)
 
     assert access.expires == until
     assert entry.restore(entry.encode(access), HOME, entry.RejectedEntries()) == access

@@ -376,7 +376,7 @@ def test_any_date_is_accepted(value):
 
 
 def test_documentation_names_every_rule():
-    from comity.protocol.page.rules import FORBIDS, GRANTS, LIMITS
+    from comity.protocol.page.page_rules import FORBIDS, GRANTS, LIMITS
 
     page = (Path(__file__).parents[3] / "docs/reference/page.md").read_text(encoding="utf-8")
 

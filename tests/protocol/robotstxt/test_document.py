@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import comity
-from comity.protocol.access.supplied import supplied
+from comity.protocol.access.access_from_text import access_from_text
 from comity.protocol.robotstxt.engine.dialect import DIALECTS
 from comity.protocol.robotstxt.engine.grammar import GROUP_FIELDS
 from comity.protocol.robotstxt.engine.reference import FileAnswers, RankedRules
@@ -464,7 +464,7 @@ def test_body_of_a_site_gets_no_warning(body):
 @pytest.mark.parametrize("method", ["allowed", "check"])
 @pytest.mark.parametrize("options", [{}, {"agent": "ExampleBot"}], ids=["alone", "beside-agent"])
 def test_agent_by_position_raises_type_error_that_names_the_keyword(robots, method, options):
-    access = supplied("https://example.com/", robots, now=0.0)
+    access = access_from_text("https://example.com/", robots, now=0.0)
     for answers in (robots, FileAnswers(robots.body, robots.dialect), access):
         if hasattr(answers, method):
             with pytest.raises(

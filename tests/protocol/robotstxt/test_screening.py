@@ -10,8 +10,8 @@ from strategies import bodies, dialects
 
 import comity
 from comity.protocol.robotstxt.diagnostics import file
+from comity.protocol.robotstxt.diagnostics.fast_path import screened
 from comity.protocol.robotstxt.diagnostics.misnomers import MISNOMERS
-from comity.protocol.robotstxt.diagnostics.screening import screened
 from comity.protocol.robotstxt.engine.dialect import DIALECTS, RFC9309
 from comity.protocol.robotstxt.engine.lexer import Lines
 

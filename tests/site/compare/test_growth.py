@@ -9,8 +9,9 @@ from growth import name
 
 import comity
 from comity.site import equivalent
-from comity.site.compare import audiences, cases, minimize
+from comity.site.compare import audiences, minimize
 from comity.site.compare import diff as comparison
+from comity.site.compare import robot_classes as cases
 
 #: Size of a file in bytes. A quadratic step takes seconds at this size, a linear one a tenth of a second.
 SIZE = 60_000

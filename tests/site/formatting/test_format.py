@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies import DIALECT_NAMES, agents, bodies, dialects, line_lists, urls
 
 import comity
-from comity.site.compare.meaning import meaning, same_meaning
+from comity.site.compare.equivalence import meaning, same_meaning
 from comity.site.formatting.layout import LIMIT, format_or_reason
 
 CORPUS = os.environ.get("COMITY_CORPUS")

@@ -14,11 +14,11 @@ from comity.agents import ALL as AGENTS
 from comity.agents.similar import similar_tokens
 from comity.site.formatting.layout import LIMIT
 from comity.site.linter.fixing import applied, fixed
+from comity.site.linter.lint_settings import Settings
 from comity.site.linter.linting import findings
 from comity.site.linter.rules import RULES
 from comity.site.linter.rules.problem import Edit, Fix, edited
 from comity.site.linter.rules.subject import Subject
-from comity.site.linter.settings import Settings
 
 ALL = Settings(select=("ALL",))
 

@@ -10,9 +10,9 @@ from lint_files import HOSTILE_FILES, robots_bodies
 import comity
 from comity.site import baseline_of, format_baselines, parse_baselines
 from comity.site.linter.fixing import applied, fixed
+from comity.site.linter.lint_settings import Settings, settings_for, settings_in
 from comity.site.linter.rules import RULES
 from comity.site.linter.rules.problem import edited
-from comity.site.linter.settings import Settings, settings_for, settings_in
 
 ALL = Settings(select=("ALL",))
 

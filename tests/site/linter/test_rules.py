@@ -10,9 +10,9 @@ import comity
 from comity.protocol.robotstxt.diagnostics.diagnostic import KINDS
 from comity.protocol.robotstxt.engine.grammar import FIELDS
 from comity.site.linter.finding import SEVERITIES
+from comity.site.linter.lint_settings import Settings
 from comity.site.linter.rules import RULES
 from comity.site.linter.rules.rule import SECTIONS
-from comity.site.linter.settings import Settings
 
 ALL = Settings(select=("ALL",))
 

@@ -15,7 +15,7 @@ from strategies import patterns
 import comity
 from comity.protocol.text import to_bytes
 from comity.site.serve import ENVIRONMENTS, Fields, HeaderRule, Request, Site
-from comity.site.serve.paths import comparable_path, comparable_pattern
+from comity.site.serve.request_paths import comparable_path, comparable_pattern
 
 BODY = b"User-agent: *\nDisallow: /private/\n"
 ETAG = f'"{hashlib.sha256(BODY).hexdigest()[:32]}"'

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from comity.protocol.access import Fetch
-from comity.site.watch.change import ChangeReason, site_change
+from comity.site.watch.site_change import ChangeReason, site_change
 
 URL = "https://example.com/robots.txt"
 TEXT = [("Content-Type", "text/plain")]

@@ -14,10 +14,10 @@ from ...protocol.text import printable
 from ...protocol.userinfo import without_password
 from ..exit_status import AnswerCount, UnusableInput
 from ..inputs import UrlInput, display_name, read_robots, url_problem
-from ..judging.asked_robots import AskedRobot
-from ..render.asks import NOTHING, Asks, asks_of
+from ..judging.agent_option import AskedRobot
+from ..render.file_terms import NOTHING, Asks, asks_of
 from ..render.findings import show_diagnostics
-from ..render.verdict import UrlAnswer
+from ..render.url_answers import UrlAnswer
 
 if TYPE_CHECKING:
     from ..site_client import SiteClient

@@ -11,7 +11,7 @@ from ...errors import Disallowed, InvalidURL
 from ...protocol.access.outcome import Access
 from ...protocol.text import counted, printable
 from ..exit_status import UnreachableSite
-from ..judging.asked_robots import AskedRobot
+from ..judging.agent_option import AskedRobot
 from ..judging.page_permissions import PagePermissions, rules_of
 from ..terminal import echo
 from .judges import SITES

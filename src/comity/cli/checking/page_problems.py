@@ -10,7 +10,7 @@ from ...errors import Disallowed
 from ...protocol.page.problems import PageProblem
 from ...protocol.text import shortened
 from ...protocol.userinfo import without_password
-from ..judging.asked_robots import AskedRobot, asked_robots
+from ..judging.agent_option import AskedRobot, asked_robots
 from ..judging.page_permissions import PagePermissions
 from .page_reading import PageReading, problem, read_by, read_page, robot_label
 from .page_resources import needs_of

@@ -9,7 +9,7 @@ from ...protocol.dot_segments import without_dot_segments
 from ...protocol.page.problems import PageProblem
 from ...protocol.text import printable, shortened
 from ..exit_status import UnreachableSite
-from ..judging.asked_robots import AskedRobot
+from ..judging.agent_option import AskedRobot
 from ..judging.page_permissions import PagePermissions
 
 if TYPE_CHECKING:
@@ -51,9 +51,11 @@ def read_page(
 
 def read_by(page: "Page", names: Sequence[str]) -> "Page":
     """Return a fetched page as a robot with these names reads it."""
-    from ...politeness.page import judged
+    from ...politeness.page import page_of_response
 
-    return judged(page.url, page.hops, page.status, page.headers, page.body, agent=names, now=time.time())
+    return page_of_response(
+        page.url, page.hops, page.status, page.headers, page.body, agent=names, now=time.time()
+    )
 
 
 def robot_label(agent: str) -> str:

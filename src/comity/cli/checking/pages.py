@@ -9,12 +9,12 @@ from ...protocol.text import printable
 from ...protocol.userinfo import without_password
 from ..exit_status import AnswerCount, UnreachableSite
 from ..inputs import UrlInput, url_problem
-from ..judging.asked_robots import AskedRobot
+from ..judging.agent_option import AskedRobot
 from ..judging.page_permissions import PagePermissions, page_permissions
 from ..progress import waiting
-from ..render.asks import NOTHING, Asks, asks_of, show_asks
-from ..render.page import page_record, region_record, show_page, show_problems, show_regions
-from ..render.verdict import json_text
+from ..render.file_terms import NOTHING, Asks, asks_of, show_asks
+from ..render.page_answers import page_record, region_record, show_page, show_problems, show_regions
+from ..render.url_answers import json_text
 from ..terminal import echo_json
 from .judges import SITES
 from .llms_txt import LlmsTxtFiles

@@ -8,7 +8,7 @@ from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.engine.verdict import Reason, Verdict
 from ..exit_status import UnreachableSite
-from ..judging.asked_robots import AskedRobot
+from ..judging.agent_option import AskedRobot
 from ..judging.page_permissions import rules_of
 
 if TYPE_CHECKING:

@@ -16,11 +16,11 @@ from ...protocol.text import counted, printable, shortened
 from ...protocol.userinfo import without_password
 from ..exit_status import AnswerCount, UnreachableSite, UnusableInput
 from ..inputs import display_name, unwritable, url_problem
-from ..judging.asked_robots import AskedRobot
+from ..judging.agent_option import AskedRobot
 from ..judging.page_permissions import PagePermissions, page_permissions
 from ..options import SitemapOptions
 from ..progress import page_progress
-from ..render.page import show_problems
+from ..render.page_answers import show_problems
 from ..render.table import show_table
 from ..terminal import echo, echo_json
 from ..urls.lists import listed_urls

@@ -14,8 +14,8 @@ from .. import options
 from ..checking.judges import answers, file_judge, site_judges
 from ..exit_status import AnswerCount, UnusableInput
 from ..inputs import UrlInput, display_name, sites_named, url_arguments
-from ..judging.asked_robots import asked_robots, show_assumptions
-from ..render.verdict import show_answers
+from ..judging.agent_option import asked_robots, show_assumptions
+from ..render.url_answers import show_answers
 from ..urls.lists import listed_urls
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from ...protocol.userinfo import without_password
 from .. import options
 from ..exit_status import UnreachableSite, UnusableInput
 from ..inputs import check_format, display_name, read_robots, sites_named
-from ..judging.asked_robots import show_assumptions
+from ..judging.agent_option import show_assumptions
 from ..progress import counting
 from ..render.difference import show_difference
 from ..terminal import bounded, echo, echo_json

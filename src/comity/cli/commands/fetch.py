@@ -15,7 +15,7 @@ from .. import options
 from ..inputs import sites_named
 from ..progress import waiting
 from ..render.access import access_record, show_access
-from ..render.asks import NOTHING, Asks, asks_by_agent
+from ..render.file_terms import NOTHING, Asks, asks_by_agent
 from ..terminal import echo_body, echo_json
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def command(
             access = client.access(url, warns=as_json)
             asks = asks_by_agent(access, {client.name: (client.name,)}).get(client.name, NOTHING)
             if pages:
-                from ..judging.asked_robots import AskedRobot
+                from ..judging.agent_option import AskedRobot
                 from ..judging.page_permissions import page_permissions
 
                 if not as_json:
@@ -113,7 +113,7 @@ def _show(
 ) -> None:
     """Print the answer and what it asks of a robot, or the answer for a page, and the body of robots.txt."""
     if permissions is not None:
-        from ..render.page import page_record, show_page, show_problems
+        from ..render.page_answers import page_record, show_page, show_problems
 
         problems = permissions.page.directives.problems if permissions.page else ()
         if as_json:

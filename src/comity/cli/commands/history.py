@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from ...errors import EvidenceError, InvalidURL
-from ...protocol.moment import rfc3339
 from ...protocol.text import counted, printable
+from ...protocol.timestamps import rfc3339
 from .. import options
 from ..exit_status import UnusableInput
 from ..inputs import lines_of_log, unreadable

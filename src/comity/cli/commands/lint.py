@@ -20,7 +20,7 @@ from ..terminal import echo, echo_body, echo_lines
 if TYPE_CHECKING:
     from ...site.linter.baseline import Baseline
     from ...site.linter.finding import Finding
-    from ...site.linter.settings import Settings
+    from ...site.linter.lint_settings import Settings
     from ..render.findings import Report
     from ..site_client import SiteClient
 
@@ -165,7 +165,7 @@ def _check_usage(
 
 def _settings(config: str | None, select: Sequence[str], ignore: Sequence[str]) -> "Settings":
     """Return the settings of the file, changed by the options."""
-    from ...site.linter.settings import Settings, settings_for, settings_in
+    from ...site.linter.lint_settings import Settings, settings_for, settings_in
 
     if not all(map(_codes, ([codes] for codes in select))):
         raise click.UsageError("--select: no code given; write one such as C301, C3, ALL or DEFAULT")

@@ -17,7 +17,7 @@ from ...protocol.userinfo import without_password
 from .. import options
 from ..exit_status import UnusableInput
 from ..inputs import check_replaceable, display_name, read_robots, sites_named, unwritable
-from ..judging.asked_robots import show_assumptions
+from ..judging.agent_option import show_assumptions
 from ..progress import counting
 from ..render.findings import show_diagnostics
 from ..terminal import bounded, echo, echo_body, echo_csv, echo_json
@@ -156,7 +156,7 @@ def _show(found: "Matrix", name: str, html: str | None, *, as_json: bool, as_csv
         show_matrix(found)
         _show_assumptions(found, chosen=chosen)
     else:
-        from ...site.access_matrix.page import matrix_page
+        from ...site.access_matrix.matrix_page import matrix_page
 
         page = matrix_page(found, name).encode()
         if html == "-":
@@ -182,7 +182,7 @@ def _show_assumptions(found: "Matrix", *, chosen: bool) -> None:
 
 def _warn(found: "Matrix") -> None:
     """Print to standard error what CSV cannot say."""
-    from ...site.access_matrix.table import notes
+    from ...site.access_matrix.matrix_table import notes
 
     for note in [found.note, *notes(found)]:
         if note:

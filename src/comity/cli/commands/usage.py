@@ -13,10 +13,10 @@ from ...protocol.usage.rsl_file import rsl
 from .. import options
 from ..exit_status import AnswerCount, UnreachableSite
 from ..inputs import display_name, read_file, sites_named, url_problem
-from ..judging.asked_robots import AskedRobot, asked_robots, show_assumptions
+from ..judging.agent_option import AskedRobot, asked_robots, show_assumptions
 from ..judging.page_permissions import page_permissions
 from ..progress import waiting
-from ..render.page import page_record, show_page
+from ..render.page_answers import page_record, show_page
 from ..terminal import bounded, echo_json
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from ..crawl_job import OpenJob
 
 def write_report(opened: OpenJob, folder: Path, page: Path) -> None:
     """Write the report of the job in a folder; raises `click.ClickException` if that fails."""
-    from ...crawl.report.page import report
+    from ...crawl.report.report_page import report
     from ...files.private_files import open_private
     from ...politeness.stores._sync.redis import RedisStore
     from ...politeness.stores._sync.sqlite import SQLiteStore

@@ -42,7 +42,7 @@ def run_job(
     """
     from ...crawl.engine import run
     from ...crawl.refresh.summary import summary
-    from ...crawl.report.closing import ClosingFacts
+    from ...crawl.report.summary import ClosingFacts
     from ..render.crawl_report import Display, exit_status, record, refresh_record, show, show_refresh
 
     job, options = opened.job, opened.options

@@ -11,7 +11,7 @@ from ...protocol.robotstxt.engine.verdict import Reason, Verdict
 from ...protocol.robotstxt.fields.vocabulary import Preference
 from ..options import USES
 from ..redirect_chain import RedirectChain
-from .asked_robots import AskedRobot
+from .agent_option import AskedRobot
 
 if TYPE_CHECKING:
     from ...politeness.origin_state import AgentRules
@@ -199,7 +199,7 @@ def _judged(
     acap: bool,
 ) -> PagePermissions:
     """Judge the URL, each redirect target, and then the page, for one robot."""
-    from ...politeness.page import judged
+    from ...politeness.page import page_of_response
     from ...protocol.usage.answer import usage
 
     usages = []
@@ -225,7 +225,7 @@ def _judged(
     if page is None:
         found = url, access, None, tuple(usages), missing, tuple(assumed)
         return PagePermissions(url, agent, verdict, *found)
-    judgement = judged(
+    judgement = page_of_response(
         page.url,
         tuple(target for target, _ in steps[:-1]),
         page.status,

@@ -21,7 +21,7 @@ from ...protocol.usage.rsl_file import Rsl, RslFinding, rsl
 from ...robot.public_network import check_literal
 from ..credentials import Credentials
 from ..exit_status import UnreachableSite
-from ..judging.asked_robots import AskedRobot
+from ..judging.agent_option import AskedRobot
 from ..options import LoginOptions
 from ..private_address import can_check_connections, is_private
 from ..redirect_chain import RedirectChain

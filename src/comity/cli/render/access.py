@@ -4,10 +4,10 @@ import time
 from collections import Counter
 
 from ...protocol.access.outcome import Access, Cause, Outcome
-from ...protocol.moment import rfc3339
 from ...protocol.text import counted, printable
+from ...protocol.timestamps import rfc3339
 from ..terminal import Styled, echo
-from .asks import Asks
+from .file_terms import Asks
 from .findings import serious_diagnostics, show_diagnostics
 
 _COLOURS = {Outcome.RULES: "green", Outcome.UNAVAILABLE: "green", Outcome.UNREACHABLE: "red"}

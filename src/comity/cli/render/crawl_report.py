@@ -9,10 +9,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from ...crawl.job.entry import DISALLOWED
-from ...crawl.report.closing import BrokenLink, ClosingFacts
+from ...crawl.report.summary import BrokenLink, ClosingFacts
 from ...crawl.report.wording import LIMITS, OUTCOMES, outcome_count, outcome_label, page_count, size_label
-from ...protocol.moment import rfc3339
 from ...protocol.text import counted, printable
+from ...protocol.timestamps import rfc3339
 from ..exit_status import STOPPED
 from ..terminal import Styled, echo, is_terminal, shell_quoted
 

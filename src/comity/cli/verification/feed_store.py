@@ -20,7 +20,7 @@ from ...errors import InvalidFeed, StoreUnavailable
 from ...files.private_files import create_guarded_folder, open_regular
 from ...files.replaced_file import replace_file
 from ...politeness.stores.database import default_path
-from ...protocol.moment import rfc3339
+from ...protocol.timestamps import rfc3339
 
 #: Maximum size of a file in bytes, and maximum number of earlier copies of a list.
 _MAX_BYTES, _MAX_EARLIER = 32 << 20, 30

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from ...agents import Answer, Verification
-from ...protocol.moment import rfc3339
 from ...protocol.text import counted
+from ...protocol.timestamps import rfc3339
 from ..render.table import show_table
 from ..terminal import Styled, echo
 from .finding import Finding, Refreshed

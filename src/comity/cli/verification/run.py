@@ -12,8 +12,8 @@ from ..._extras import install_hint
 from ...agents import Answer, NameServers, Resolver, Verification, verify
 from ...agents.address import ip_address, networks
 from ...errors import InvalidArgument, LookupFailed
-from ...protocol.moment import rfc3339
 from ...protocol.text import counted, printable
+from ...protocol.timestamps import rfc3339
 from ..inputs import display_name, short_lines, unreadable
 from ..options import agent_names
 from ..progress import open_with_progress, waiting

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from ...files.file_lock import try_lock, unlock
 from ...files.private_files import create_private_folder, open_private
-from ...site.watch.change import SiteChange
+from ...site.watch.site_change import SiteChange
 from ..terminal import echo
 from .journal import Transition
 

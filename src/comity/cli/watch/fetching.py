@@ -19,7 +19,7 @@ from ...robot._async.proxy_transport import AsyncProxyTransport
 from ...robot._async.transport import AsyncObeyingTransport
 from ...robot.certificates import certificate_errors
 from ...robot.credentials import credentials_by_header
-from ...robot.failures import FAULTS, said_by
+from ...robot.httpx_failures import FAULTS, said_by
 from ..credentials import Credentials
 from ..site_client import usable_proxies
 

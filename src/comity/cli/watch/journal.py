@@ -8,7 +8,7 @@ from ...errors import EvidenceError
 from ...politeness.log_files.version import Version
 from ...protocol.access.outcome import Outcome
 from ...site.compare.audiences import Agents
-from ...site.watch.change import SiteChange, site_change
+from ...site.watch.site_change import SiteChange, site_change
 
 #: Maximum number of changes in memory, with their bodies.
 _MAX_CHANGES = 64

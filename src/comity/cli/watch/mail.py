@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 import click
 
 from ...protocol.text import counted, printable
-from ...site.watch.change import SiteChange
+from ...site.watch.site_change import SiteChange
 from .delivery import DeliveryError
 
 #: The variable with the password for the mail server.

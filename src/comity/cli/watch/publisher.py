@@ -11,9 +11,9 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from ...files.replaced_file import replace_file
 from ...politeness.log_files.version_store import VersionStore
-from ...protocol.moment import rfc3339
 from ...protocol.text import printable
-from ...site.watch.change import SiteChange
+from ...protocol.timestamps import rfc3339
+from ...site.watch.site_change import SiteChange
 from ..terminal import Styled, bounded, echo, echo_json
 from .delivery import Delivery, Recipient
 from .journal import Journal, Transition

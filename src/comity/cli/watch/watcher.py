@@ -10,11 +10,11 @@ from ...politeness.concurrency._async import Clock
 from ...politeness.log_files.version import Version
 from ...politeness.log_files.version_store import VersionStore
 from ...protocol.access.outcome import Access, Outcome
-from ...protocol.moment import rfc3339
 from ...protocol.robotstxt.document import parse
 from ...protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries
 from ...protocol.text import counted, printable
-from ...site.compare.meaning import same_meaning
+from ...protocol.timestamps import rfc3339
+from ...site.compare.equivalence import same_meaning
 from ..terminal import echo
 from .fetching import Postponed
 from .journal import Journal

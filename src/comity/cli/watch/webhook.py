@@ -16,7 +16,7 @@ from ...errors import InvalidURL
 from ...protocol.origin import Origin
 from ...protocol.text import printable
 from ...protocol.userinfo import without_password
-from ...site.watch.change import SiteChange
+from ...site.watch.site_change import SiteChange
 from .delivery import DeliveryError
 
 #: The variable with the secret that signs requests.

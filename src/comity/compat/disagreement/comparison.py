@@ -12,7 +12,7 @@ from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.engine.dialect import Dialect
 from ...protocol.robotstxt.engine.selection import names_of
 from ...protocol.robotstxt.engine.verdict import Verdict
-from ...protocol.text import printable, several, shortened
+from ...protocol.text import as_items, printable, shortened
 from ...protocol.value import Value
 from ...site.linter.rules.dialects import sample_urls
 from ..shared.arguments import refuse_known
@@ -236,11 +236,11 @@ def disagreements(
     robots = parse(body, dialect=dialect)
     content = body.encode(errors="surrogatepass") if isinstance(body, str) else body
     refuse_known(agents)
-    names = list(several(agents, "agents")) if agents is not None else _agents(robots)
+    names = list(as_items(agents, "agents")) if agents is not None else _agents(robots)
     for name in names:
         refuse_known(name)
     made = _sample_urls(robots)[: max(_QUESTIONS // max(len(names), 1), 1)]
-    paths = dict.fromkeys((*several(urls, "urls"), *made))
+    paths = dict.fromkeys((*as_items(urls, "urls"), *made))
     questions = [(name, url) for url in paths for name in names]
     asked = [(name, _with_site(url)) for name, url in questions]
     answers, problem = answers_of(parser, [(content, asked)], timeout)

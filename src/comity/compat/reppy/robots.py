@@ -14,7 +14,7 @@ from contextlib import closing
 from typing import Any, Self
 from urllib.parse import urlsplit, urlunsplit
 
-from ...protocol.errors import InvalidURL
+from ...protocol.input_errors import InvalidURL
 from ...protocol.origin import robots_url
 from ...protocol.robotstxt import Rules, parse
 from ...protocol.text import to_bytes, to_text

@@ -18,7 +18,7 @@ import trafilatura
 
 from ...protocol.page.encoding import decoded
 from ...protocol.page.markup import start_tags
-from ...protocol.reference import resolved
+from ...protocol.url_reference import resolved
 
 #: Maximum seconds for a page, and maximum size of the address space of the process in bytes.
 TIMEOUT, _MAX_MEMORY = 30.0, 2 << 30

@@ -20,7 +20,7 @@ from ...files.private_files import open_private, when_unused
 from ..facts.link_log import KINDS, PageLinks, key_of, latest_links
 from ..job.entry import WITH_LINKS, FinishedURL
 from ..job.interface import JobReport
-from ..report.redirects import concluded_results
+from ..report.redirect_table import concluded_results
 
 #: The names of the files.
 PAGES, LINKS = "pages.parquet", "links.parquet"

@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...files.private_files import open_private, when_unused
-from ...protocol.moment import rfc3339
 from ...protocol.robotstxt.fields.preferences import CRAWL
 from ...protocol.robotstxt.fields.statement import Standing
 from ...protocol.robotstxt.fields.vocabulary import CURRENT, Preference
+from ...protocol.timestamps import rfc3339
 from ...protocol.usage.license_links import LicenseLink
 from ...protocol.usage.license_statements import LicenseDocuments, statements
 from ...protocol.usage.rsl_file import Rsl
 from ..job.entry import FinishedURL
 from ..job.interface import JobReport
-from ..report.redirects import redirects_of
+from ..report.redirect_table import redirects_of
 from .extraction import Extraction, Source
 from .extractor import MARKUP, PLAIN
 

@@ -5,7 +5,7 @@ from html import unescape
 
 from ...protocol.page.encoding import decoded
 from ...protocol.page.markup import attributes_of, body_start, find_tags
-from ...protocol.reference import resolved
+from ...protocol.url_reference import resolved
 from ...protocol.value import Value
 
 #: Maximum number of characters of a page that are searched; a head is rarely longer than 10,000.

@@ -2,7 +2,7 @@
 
 from urllib.parse import urljoin
 
-from ...integrations.scrapy.refusals import UsageDisallowed
+from ...integrations.scrapy.scrapy_errors import UsageDisallowed
 from ...politeness.page import INDEX
 from ...protocol.robotstxt.fields.vocabulary import Preference
 from ..job.entry import Entry, Result

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 from uuid import uuid4
 
 from ...errors import InvalidURL
-from ...politeness.concurrency.holder import has_ended, identity
+from ...politeness.concurrency.lease_owner import has_ended, identity
 from ...politeness.pace import GIVEN_UP, Delay, Lease, Wait
 from ...politeness.stores.pace_words import delay_words, is_busy, joined, lease_or_wait
 from ...protocol.origin import hostname

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from ..facts.link_log import KINDS, key_of, latest_links
 from ..job.entry import FETCHED, FinishedURL
 from ..job.interface import JobReport
-from .comparison import is_gone
+from .page_comparison import is_gone
 
 #: The numbers of the kinds of links that are followed.
 _FOLLOWED = frozenset(KINDS.index(kind) for kind in ("link", "resource", "sitemap", "redirect"))

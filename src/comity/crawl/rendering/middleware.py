@@ -11,7 +11,7 @@ from ... import errors
 from ...errors import InvalidURL
 from ...integrations.scrapy.acquisition import ACQUIRED_FOR
 from ...integrations.scrapy.sites import Sites
-from ...integrations.scrapy.usage import UsageMiddleware
+from ...integrations.scrapy.usage_middleware import UsageMiddleware
 from ...protocol.access.header_fields import pairs_of
 from ...protocol.origin import Origin, hostname
 from ..failures import description

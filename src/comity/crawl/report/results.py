@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 from ..facts.link_log import KINDS, key_of, latest_links
 from ..job.entry import DISALLOWED, FETCHED, WITH_LINKS, FinishedURL
 from ..job.interface import JobReport
-from .redirects import Redirects, redirects_of
+from .redirect_table import Redirects, redirects_of
 
 #: Maximum number of linking pages that are stored for each broken URL; all are counted.
 _MAX_LINKING = 1000

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 
 from .charts import rate
+from .html_tables import Cell, Tables
 from .results import Results
-from .tables import Cell, Tables
 from .wording import outcome_label
 
 #: Maximum number of linking pages, and of copies, in a cell. Maximum number of sites in a table.

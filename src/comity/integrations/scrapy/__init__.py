@@ -19,10 +19,10 @@ if version_info < (2, 19):  # delays could not be kept reliably
 from .access import RobotsTxtMiddleware
 from .addon import Addon
 from .decisions import DecisionLogMiddleware
-from .pages import PageMiddleware, page_of
-from .parser import RobotParser
-from .refusals import Disallowed, MustWait, NotPublic, Unreachable, UsageDisallowed
-from .usage import UsageMiddleware
+from .page_middleware import PageMiddleware, page_of
+from .robot_parser import RobotParser
+from .scrapy_errors import Disallowed, MustWait, NotPublic, Unreachable, UsageDisallowed
+from .usage_middleware import UsageMiddleware
 
 __all__ = [
     "Addon",

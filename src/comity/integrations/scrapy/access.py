@@ -21,8 +21,8 @@ from ...protocol.request_fields import plain_fields, replacing_field
 from ...protocol.robotstxt.engine.verdict import Reason, Verdict
 from .acquisition import field_of, is_for_robots_txt
 from .pacing import Pacer
-from .parser import RobotParser
-from .refusals import Disallowed, MustWait, NotPublic, Unreachable
+from .robot_parser import RobotParser
+from .scrapy_errors import Disallowed, MustWait, NotPublic, Unreachable
 from .site import RobotName, Site
 from .sites import Sites
 

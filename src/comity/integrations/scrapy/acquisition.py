@@ -27,8 +27,8 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from ...errors import ComityError, NotPublic
-from ...politeness.received import ReceivedResponse
 from ...politeness.robots_acquisition import RobotsAcquisition
+from ...politeness.robots_response import ReceivedResponse
 from ...protocol.access.fetch import Request as Wanted
 from ...protocol.access.header_fields import pairs_of
 from ...protocol.access.outcome import Access, Cause

@@ -9,10 +9,10 @@ from scrapy.utils.misc import load_object
 from ...errors import InvalidArgument
 from .access import RobotsTxtMiddleware
 from .decisions import DecisionLogMiddleware
-from .options import Options, check_name
-from .pages import PageMiddleware
-from .parser import RobotParser
-from .usage import UsageMiddleware
+from .page_middleware import PageMiddleware
+from .project_settings import Options, check_name
+from .robot_parser import RobotParser
+from .usage_middleware import UsageMiddleware
 
 #: Priority of the stock middleware.
 _ACCESS = 100

@@ -22,7 +22,7 @@ from ...protocol.usage.answer import Usage
 from ...protocol.userinfo import without_password
 from .acquisition import is_for_robots_txt
 from .network.failures import said_by
-from .refusals import Disallowed
+from .scrapy_errors import Disallowed
 from .sites import Sites
 
 #: Failures before anything was sent.

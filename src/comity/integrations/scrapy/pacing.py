@@ -23,7 +23,7 @@ from ...errors import InvalidURL
 from ...politeness.pace import ERROR_BACK_OFF, Delay, WaitReason, end_of_wait, smoothed
 from ...protocol.access.freshness import retry_after
 from .acquisition import field_of, is_for_robots_txt
-from .refusals import MustWait
+from .scrapy_errors import MustWait
 from .site import Site
 from .sites import Sites
 from .slots import Slot, take_over

@@ -9,11 +9,11 @@ from scrapy import Request
 from scrapy.http import Response
 from scrapy.utils.asyncio import run_in_thread
 
-from ...politeness.page import LIMIT, Page, judged
+from ...politeness.page import LIMIT, Page, page_of_response
 from ...politeness.site_files import SiteFiles
 from ...protocol.access.header_fields import pairs_of
 from ...protocol.page.markup import Element
-from ...protocol.page.silence import is_silent
+from ...protocol.page.quick_check import is_silent
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.usage.answer import FIELDS, Usage, usage
 from .site import RobotName, Site
@@ -98,7 +98,7 @@ class Reader:
     def _reading(self, response: Response, request: Request, files: SiteFiles | None) -> Callable[[], Page]:
         """Return a function that reads a response, in any thread."""
         reading = partial(
-            judged,
+            page_of_response,
             response.url,
             tuple(request.meta.get("redirect_urls", ())),
             response.status,

@@ -9,8 +9,8 @@ from scrapy import Request
 from ...politeness.origin_state import AgentRules, HostRules, OriginState, PauseTracker
 from ...politeness.pace import Delay, required_gap
 from ...protocol.access.outcome import Access, Outcome
-from .options import Options
-from .parser import RobotParser
+from .project_settings import Options
+from .robot_parser import RobotParser
 
 #: Maximum number of robots whose rules are cached for one origin.
 _MAX_AGENTS = 16

@@ -29,7 +29,7 @@ from ...protocol.access.outcome import Access, Outcome
 from ...protocol.origin import Origin, hostname
 from ...protocol.robotstxt.engine.selection import names_of
 from .acquisition import RobotsTxtClient, SingleFlight, field_of
-from .options import Options
+from .project_settings import Options
 from .reading import Reader
 from .site import Host, RobotName, Site
 from .slots import Pace

@@ -18,7 +18,7 @@ from ...robot._async.permission import AsyncPermit
 from ...robot._sync.client import Robot
 from ...robot._sync.permission import Permit
 from ...robot.client_options import HeaderFields
-from ...robot.failures import cause_of
+from ...robot.httpx_failures import cause_of
 from ...robot.request_target import set_url
 from .host_errors import REFUSED, Errors, host_error
 

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from ...protocol.access.fetch import Request
-from ..received import ReceivedResponse
+from ..robots_response import ReceivedResponse
 
 
 class AsyncExchange(Protocol):

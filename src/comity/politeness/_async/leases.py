@@ -13,7 +13,7 @@ from ...errors import MustWait
 from ...protocol.access.outcome import Access
 from .. import pace
 from ..concurrency._async import Clock, SystemClock, current_task_id, monotonic_of
-from ..concurrency.holder import identity
+from ..concurrency.lease_owner import identity
 from ..origin_state import AgentRules
 from ..recorder import DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings

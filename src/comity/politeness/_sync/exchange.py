@@ -4,7 +4,7 @@
 from typing import Protocol
 
 from ...protocol.access.fetch import Request
-from ..received import ReceivedResponse
+from ..robots_response import ReceivedResponse
 
 
 class Exchange(Protocol):

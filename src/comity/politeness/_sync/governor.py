@@ -14,9 +14,9 @@ from inspect import iscoroutinefunction
 from weakref import WeakSet
 
 from ...errors import Disallowed, InvalidArgument, MustWait, NotPublic, UsageDisallowed
+from ...protocol.access.access_from_text import access_from_text
 from ...protocol.access.fetch import exempt
 from ...protocol.access.outcome import Access
-from ...protocol.access.supplied import supplied
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.engine.dialect import named
@@ -162,10 +162,10 @@ class RequestGovernor:
         return self.store.visits(self._queues.key(origin))
 
     def learn(self, url: str, robots: bytes | str | RobotsTxt, *, until: float | None) -> Access:
-        """Use a robots.txt that was not fetched; see `supplied`. Return the access that is stored."""
+        """Use a robots.txt that was not fetched; see `access_from_text`. Return the access that is stored."""
         settings, now = self.settings, self.clock.time()
         dialect = named(settings.dialect)
-        access = supplied(url, robots, policy=settings.policy, dialect=dialect, now=now, until=until)
+        access = access_from_text(url, robots, policy=settings.policy, dialect=dialect, now=now, until=until)
         self.recorder.log_supplied(self._robots.supply(access))
         return access
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import BinaryIO, NamedTuple, TypeAlias
 
-from ...protocol.moment import utc
+from ...protocol.timestamps import utc
 
 #: Maximum length of a line in bytes. The robot's own lines are shorter; the rest of a longer one is skipped.
 MAX_LINE = 1 << 20

@@ -25,11 +25,11 @@ from ...files.private_files import create_private, create_private_folder, when_u
 from ...protocol.access.outcome import Access
 from ...protocol.userinfo import without_password
 from .. import pace
-from ..concurrency.holder import has_ended
+from ..concurrency.lease_owner import has_ended
 from ..concurrency.termination import END
 from ..pace import Delay, Lease, Pace, Wait
 from ..store_lock import StoreLock
-from . import entry
+from . import stored_access as entry
 from .pace_table import PaceTable, RowMissing, Step, verify_written
 
 _log = logging.getLogger("comity.robot")

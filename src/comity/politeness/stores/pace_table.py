@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from .. import pace
 from ..pace import UNVISITED, Pace
-from . import entry
+from . import stored_access as entry
 
 _Result = TypeVar("_Result")
 

@@ -20,7 +20,7 @@ The client adds the `User-Agent` that it uses for pages, and a deadline for the 
 connect to an address, for example in its own network, with `Cause.NOT_FETCHABLE`.
 """
 
-from ..errors import OutOfOrder
+from ..input_errors import OutOfOrder
 from ..origin import Origin, is_scheme
 from ..robotstxt.engine.dialect import Dialect
 from ..text import counted, printable

@@ -6,7 +6,7 @@ RFC 9111 for a private cache, such as a robot: `s-maxage` does not apply to it. 
 
 from datetime import UTC, datetime
 
-from ..moment import utc
+from ..timestamps import utc
 from .header_fields import HeaderFields
 
 #: Maximum delay that `Retry-After` can request, in seconds: one day.

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
-from ..errors import InvalidArgument
+from ..input_errors import InvalidArgument
 
 #: Header fields as a client has them: pairs of name and value, names in any case and repeated, or a mapping.
 Headers = Iterable[tuple[str | bytes, str | bytes]] | Mapping[str, str] | Mapping[bytes, bytes]

@@ -7,7 +7,7 @@ so it can be stored anywhere. `fetch.Fetch` creates it from HTTP responses, as a
 
 from collections.abc import Sequence
 
-from ..errors import InvalidURL
+from ..input_errors import InvalidURL
 from ..origin import Origin, RelativeReference, is_scheme, path_and_query
 from ..robotstxt.document import RobotsTxt, parse
 from ..robotstxt.engine.dialect import Dialect, named

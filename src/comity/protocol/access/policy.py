@@ -9,7 +9,7 @@ nearest policy:
 Lifetimes are in seconds, limits in bytes.
 """
 
-from ..errors import InvalidArgument
+from ..input_errors import InvalidArgument
 from ..origin import is_scheme
 from ..robotstxt.engine.dialect import DIALECTS, Dialect, named
 from ..value import Value

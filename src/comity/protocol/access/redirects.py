@@ -1,7 +1,7 @@
 """A `Location` and the URL that sent it -> the next URL to request (RFC 9110 10.2.2, RFC 3986 5)."""
 
 from ..dot_segments import with_slashes, without_dot_segments
-from ..errors import InvalidURL
+from ..input_errors import InvalidURL
 from ..origin import Origin, is_scheme
 from ..userinfo import has_at_sign, without_password
 

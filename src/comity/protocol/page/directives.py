@@ -9,21 +9,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from ..access.header_fields import Headers, pairs_of
-from ..errors import InvalidArgument
-from ..moment import check_moment, rfc3339
+from ..input_errors import InvalidArgument
 from ..robotstxt.engine.known_robot import KnownRobot
 from ..robotstxt.engine.selection import names_of
 from ..text import printable
+from ..timestamps import check_moment, rfc3339
 from ..userinfo import without_password
 from ..value import Value
 from .encoding import LIMIT, decoded
-from .licenses import LicenseMark, license_marks, may_have_licenses
+from .license_tags import LicenseMark, license_marks, may_have_licenses
 from .links import Anchor, Link, links_of
 from .markup import Element, Lines, Mark, namespaces, scan
 from .metas import Meta, meta_of
+from .page_rules import EXCEPTION, FORBIDS, GRANTS, LIMITS, strictness
 from .problems import PageProblem, problems_of
 from .regions import Region, Regions, Span
-from .rules import EXCEPTION, FORBIDS, GRANTS, LIMITS, strictness
 from .statements import KEPT, PageStanding, PageStatement, gathered, of_headers, of_meta
 
 TYPE_CHECKING = False
@@ -355,7 +355,7 @@ def page_directives(
         chain(of_headers(fields, names, conflicts == "yandex"), chain.from_iterable(found))
     )
     return PageDirectives(
-        statements=judged(statements, now, conflicts),
+        statements=with_standings(statements, now, conflicts),
         omitted=omitted,
         anchors=tuple(page.anchors),
         spans=tuple(page.spans),
@@ -438,7 +438,7 @@ class _Page:
 CONFLICTS = ("restrictive", "yandex")
 
 
-def judged(
+def with_standings(
     statements: tuple[PageStatement, ...], now: float | None, conflicts: str
 ) -> tuple[PageStatement, ...]:
     """Return the statements with the standings that they have beside each other."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from ..reference import resolved
+from ..url_reference import resolved
 from ..value import Value
 
 #: A link as plain data: its `href` and `rel` as written, and its line.

@@ -11,7 +11,7 @@ from itertools import islice
 
 from ..text import printable
 from ..value import Value
-from .rules import ALL_ROBOTS, EXCEPTION, FORBIDS, GRANTS, LIMITS, is_known
+from .page_rules import ALL_ROBOTS, EXCEPTION, FORBIDS, GRANTS, LIMITS, is_known
 from .statements import META_NAMES, PageStanding, PageStatement, meant_name
 
 #: Maximum number of problems of one page.

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
-from ..moment import rfc3339
 from ..text import printable
+from ..timestamps import rfc3339
 from ..value import Choice, Value
 from .metas import Meta
-from .rules import (
+from .page_rules import (
     ALL_ROBOTS,
     GOOGLE_RULES,
     GRANTS,

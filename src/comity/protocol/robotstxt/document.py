@@ -15,7 +15,7 @@ from .engine.selection import names_of
 from .engine.verdict import Field, Group, Verdict
 from .fields.acap import Acap, acap_of
 from .fields.clean_param import CleanParam, clean_param, cleaned
-from .fields.hosts import is_host, is_sitemap
+from .fields.sitemap_and_host import is_host, is_sitemap
 from .rules import Rules
 
 TYPE_CHECKING = False

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..access.header_fields import Headers, pairs_of
 from ..access.outcome import Access, Outcome
-from ..errors import InvalidArgument
-from ..moment import check_moment
+from ..input_errors import InvalidArgument
 from ..page.directives import PageDirectives, page_directives
 from ..robotstxt.document import RobotsTxt, parse
 from ..robotstxt.engine.dialect import RFC9309, Dialect
@@ -22,6 +21,7 @@ from ..robotstxt.fields.statement import Standing, Statement
 from ..robotstxt.fields.vocabulary import CURRENT, Preference, Vocabulary, vocabulary_of
 from ..robotstxt.rules import Rules
 from ..text import to_bytes, to_text
+from ..timestamps import check_moment
 from . import ai_txt_file as ai
 from . import license_statements as licensing
 from . import page_rules

@@ -8,10 +8,10 @@ page, and does not decide here. A `rel="license"` without the type is another ki
 import re
 from collections.abc import Iterator, Sequence
 
-from ..page.licenses import MEDIA_TYPE, LicenseMark, is_license
-from ..reference import resolved
+from ..page.license_tags import MEDIA_TYPE, LicenseMark, is_license
 from ..robotstxt.fields.license import MOST, license_fault
 from ..text import shortened
+from ..url_reference import resolved
 from ..value import Value
 
 #: Maximum length of a `Link` field in characters, and maximum number of its lines.

@@ -5,7 +5,7 @@ The mistakes of the document alone are in `Rsl.findings`. None of these makes a 
 
 from collections.abc import Iterator
 
-from ..errors import InvalidURL
+from ..input_errors import InvalidURL
 from ..origin import Origin
 from ..robotstxt.fields.preferences import Usage
 from ..robotstxt.fields.vocabulary import Preference

@@ -12,7 +12,7 @@ from ..robotstxt.fields.license import CATEGORIES, MOST, categories_of
 from ..robotstxt.fields.preferences import CRAWL
 from ..robotstxt.fields.statement import Standing, Statement
 from ..robotstxt.fields.vocabulary import Preference, Vocabulary
-from ..text import several
+from ..text import as_items
 from .license_links import LicenseLink, from_header, from_page, limited
 from .license_terms import Classes, LicenseState, state_of, token_server
 from .rsl_file import Rsl, RslContent, rsl
@@ -55,11 +55,11 @@ class LicenseDocuments:
             for url, body in documents.items()
         }
         self.declared = Classes(
-            tuple(one.lower() for one in several(user, "user")),
-            tuple(one.upper() for one in several(geo, "geo")),
+            tuple(one.lower() for one in as_items(user, "user")),
+            tuple(one.upper() for one in as_items(geo, "geo")),
         )
         self.respected = respected
-        self.servers = frozenset(several(servers, "servers"))
+        self.servers = frozenset(as_items(servers, "servers"))
 
 
 def documents_of(

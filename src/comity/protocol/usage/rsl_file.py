@@ -8,7 +8,7 @@ with an error is not used in part, so every use that it speaks about is unlicens
 import re
 from collections.abc import Iterator, Sequence
 
-from ..errors import InvalidURL
+from ..input_errors import InvalidURL
 from ..origin import Origin, path_and_query
 from ..robotstxt.engine.dialect import RFC9309
 from ..robotstxt.engine.matcher import Matcher, compile_pattern

@@ -8,7 +8,7 @@ from ...politeness._async.governor import AsyncRequestGovernor
 from ...politeness._async.queues import AsyncQueuedOrigin
 from ...politeness.concurrency._async import monotonic_of, run_in_background
 from ...politeness.pace import POLL
-from ...politeness.page import LIMIT, Page, judged
+from ...politeness.page import LIMIT, Page, page_of_response
 from ...politeness.recorder import OutgoingRequest
 from ...politeness.site_files import LIMIT as FILE_LIMIT
 from ...politeness.site_files import SITE_FILE_USES, TIMEOUT, SiteFiles, SiteFilesAcquisition
@@ -17,7 +17,7 @@ from ...protocol.userinfo import without_password
 from ..client_options import Auth, UseClientDefault
 from ..credentials import Credentials, credentials_of
 from ..extensions import ANY_USE, AUTH, READ_AT_ONCE, SENT_REQUEST, WITH_FILES
-from ..failures import FAULTS, said_by
+from ..httpx_failures import FAULTS, said_by
 from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed, refusal_of
 from ..request_target import judged_url, sent_url, set_url
 from .sending import Fetch, RulesOf
@@ -225,7 +225,7 @@ class AsyncReader:
         files = await self.files_for(request, url) if self._needs_files else None
 
         def read() -> Page:
-            return judged(
+            return page_of_response(
                 url,
                 tuple(without_password(_sent(hop)[0].url) for hop in response.history),
                 response.status_code,

@@ -7,12 +7,12 @@ import httpx2
 
 from ...errors import NotPublic
 from ...politeness._sync.governor import RequestGovernor
-from ...politeness.received import ReceivedResponse
 from ...politeness.recorder import OutgoingRequest
+from ...politeness.robots_response import ReceivedResponse
 from ...protocol.access.fetch import ACCEPTED, Request
 from ...protocol.access.outcome import Cause
 from ..credentials import Credentials
-from ..failures import FAULTS, cause_of, is_of_response, said_by, was_sent
+from ..httpx_failures import FAULTS, cause_of, is_of_response, said_by, was_sent
 from ..request_target import own_copy
 from .sending import Send, with_deadline
 

@@ -13,7 +13,7 @@ from ...protocol.robotstxt.engine.groups import RawGroup
 from ...protocol.robotstxt.engine.known_robot import KnownRobot, checked_robot, robot_label, several_robots
 from ...protocol.robotstxt.engine.selection import Directory, Selection, names_of
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.text import several, to_text
+from ...protocol.text import as_items, to_text
 from ..compare.automata.rule_pairs import ROBOTS_TXT_KEY, RuleTable, rule_table
 from .values import ANY_OTHER, UNKNOWN, MatrixRobot
 
@@ -209,7 +209,7 @@ def _checked_purposes(purposes: str | Iterable[str] | None) -> frozenset[str] | 
     """Return the purposes; raise `InvalidArgument` if one is unknown."""
     if purposes is None:
         return None
-    wanted = frozenset(several(purposes, "purposes"))
+    wanted = frozenset(as_items(purposes, "purposes"))
     known = (*PURPOSES, UNKNOWN, ANY_OTHER)
     for purpose in wanted:
         if purpose not in known:

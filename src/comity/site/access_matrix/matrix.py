@@ -16,11 +16,11 @@ from ...protocol.robotstxt.engine.dialect import RFC9309, Dialect, named
 from ...protocol.robotstxt.engine.known_robot import KnownRobot
 from ...protocol.robotstxt.engine.verdict import Reason, Rule, Verdict
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.text import several, to_text
+from ...protocol.text import as_items, to_text
 from ..compare.automata.product_walk import STATES, state_limit
 from ..compare.url_impact import is_url
 from .audience import Applied, Asked, Audience
-from .boundaries import boundaries
+from .matrix_paths import boundaries
 from .result import Matrix
 from .values import SECTIONS, MatrixCell, MatrixColumn, MatrixRow, MatrixTotal
 
@@ -175,7 +175,7 @@ def matrix(
     columns = Columns(audience.rules)
     skipped, doubt = 0, ""
     if urls is not None:
-        checked = _Valid(several(urls, "urls"), access)
+        checked = _Valid(as_items(urls, "urls"), access)
         first = list(islice(checked, SEPARATE + 1))
         columns.add(chain(first, checked), separate=len(first) <= SEPARATE)
         skipped = checked.skipped

@@ -2,8 +2,8 @@
 
 from ...protocol.text import counted, printable
 from ...protocol.value import Value
-from .page import matrix_fragment
-from .table import plain_table
+from .matrix_page import matrix_fragment
+from .matrix_table import plain_table
 from .values import MatrixColumn, MatrixRow, MatrixTotal, audience
 
 #: Maximum number of columns, and of paths, in an explanation.

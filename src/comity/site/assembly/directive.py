@@ -12,9 +12,9 @@ from ...protocol.robotstxt.engine.dialect import RFC9309
 from ...protocol.robotstxt.engine.grammar import RESERVED, UNRESERVED
 from ...protocol.robotstxt.engine.paths import pattern_reader
 from ...protocol.robotstxt.fields import content_signal, content_usage
-from ...protocol.robotstxt.fields.hosts import is_host, is_sitemap
 from ...protocol.robotstxt.fields.license import license_fault
 from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_time
+from ...protocol.robotstxt.fields.sitemap_and_host import is_host, is_sitemap
 from ...protocol.robotstxt.fields.structured import Malformed, dictionary
 from ...protocol.robotstxt.fields.vocabulary import VOCABULARIES, Preference
 from ...protocol.text import printable, to_bytes

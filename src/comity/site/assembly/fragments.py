@@ -16,9 +16,9 @@ from ...protocol.robotstxt.engine.lexer import Line, Lines, column_counter
 from ...protocol.robotstxt.engine.reference import Reading
 from ...protocol.text import printable, to_text
 from ...protocol.value import Value
+from ..linter.lint_settings import Settings
 from ..linter.linting import findings
 from ..linter.rules.subject import Subject, ignores_of
-from ..linter.settings import Settings
 from .comments import Comments, fragment_comments
 from .directive import Directive, checked_pattern, field_directives, normalized_pattern, rule_directive
 from .hosts import hosts_in

@@ -11,7 +11,7 @@ from ...protocol.robotstxt.engine.matcher import Pattern, compile_pattern, match
 from ...protocol.robotstxt.engine.paths import query_spellings
 from ...protocol.value import Value
 from ..compare.automata.alphabet import Alphabet
-from ..compare.automata.overlap_index import OverlapIndex
+from ..compare.automata.overlaps import OverlapIndex
 from ..compare.automata.pending_rules import ABSENT
 from ..compare.automata.product_walk import STATES, PairedRule, ProductWalk
 from .group import Merged

@@ -11,7 +11,7 @@ from itertools import groupby
 from ...protocol.robotstxt.engine.matcher import Pattern, compile_pattern, matches
 from ...protocol.robotstxt.fields.content_signal import CATEGORIES, CEILINGS
 from ...protocol.value import Value
-from ..compare.automata.overlap_index import OverlapIndex
+from ..compare.automata.overlaps import OverlapIndex
 from .group import Merged
 from .overruled_rules import any_common_path, files_of
 

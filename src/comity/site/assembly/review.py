@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..linter.finding import Finding
+from ..linter.lint_settings import Settings
 from ..linter.linting import findings
 from ..linter.rules.subject import Subject
-from ..linter.settings import Settings
 from .group import Group
 from .note import Note
 from .overruled_rules import file_of

@@ -19,7 +19,7 @@ from ...protocol.robotstxt.engine.dialect import GOOGLE, RFC9309, Dialect, named
 from ...protocol.robotstxt.engine.known_robot import KnownRobot, checked_robot, robot_label, several_robots
 from ...protocol.robotstxt.engine.selection import names_of
 from ...protocol.text import to_text
-from .fields import FileFields
+from .field_comparison import FileFields
 
 #: Maximum number of names to combine in pairs, and maximum number of robots that this may find.
 _NAMES = 300

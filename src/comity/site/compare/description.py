@@ -8,10 +8,10 @@ from ...protocol.robotstxt.engine.precedence import RankedRule
 from ...protocol.robotstxt.engine.verdict import Rule
 from ...protocol.text import to_text
 from .automata.alphabet import Alphabet
-from .automata.overlap_index import OverlapIndex
+from .automata.overlaps import OverlapIndex
 from .automata.rule_pairs import RuleKey, RuleTable, rule_of
-from .cases import Budget
 from .path_change import PathChange
+from .robot_classes import Budget
 
 #: The rules that decide in the old and the new file, None for no rule -> a path that they decide.
 Differences = dict[tuple[RuleKey | None, RuleKey | None], str]

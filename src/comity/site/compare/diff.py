@@ -10,18 +10,18 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...protocol.robotstxt.engine.dialect import Dialect
 from ...protocol.robotstxt.engine.matcher import Matcher
-from ...protocol.text import several
+from ...protocol.text import as_items
 from .audiences import Agents, Audiences, File, FilePair, audiences, read_both
 from .automata.alphabet import Alphabet
+from .automata.example_paths import sample_paths
 from .automata.product_walk import STATES, ProductWalk, state_limit
 from .automata.rule_pairs import RuleKey, pair_rules
-from .automata.sample_paths import sample_paths
-from .cases import Budget, Case, cases_of
 from .change import Change, Diff
 from .description import Differences, key_closes, path_changes
 from .field_change import FieldChange
-from .fields import FileFields, field_changes, whole_file_terms
+from .field_comparison import FileFields, field_changes, whole_file_terms
 from .path_change import PathChange
+from .robot_classes import Budget, Case, cases_of
 from .url_impact import UrlCounts, UrlImpact
 
 TYPE_CHECKING = False
@@ -96,7 +96,7 @@ def diff(
     found, unread = _compare_pairs(pairs, robots, budgets)
     impact = None
     if urls is not None and found:
-        impact, found = _impact(found, several(urls, "urls"))
+        impact, found = _impact(found, as_items(urls, "urls"))
     order = {label: place for place, label in enumerate(robots.robots)}
     changes = [*_per_audience(found, budgets[0]), *unread]
     return Diff(

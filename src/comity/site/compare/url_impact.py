@@ -6,7 +6,7 @@ from itertools import islice
 from ...errors import InvalidURL
 from ...protocol.origin import path_and_query
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.text import several, to_text
+from ...protocol.text import as_items, to_text
 
 #: Number of URLs judged at once.
 _BATCH = 1000
@@ -42,7 +42,7 @@ class UrlImpact:
         self.counts: list[UrlCounts] = [UrlCounts() for _ in pairs]
         self.total: int = 0
         self.invalid: int = 0
-        rest = iter(several(urls))
+        rest = iter(as_items(urls))
         while batch := list(islice(rest, _BATCH)):
             for url in batch:
                 if not isinstance(url, (str, bytes)):

@@ -16,7 +16,7 @@ from ...protocol.robotstxt.document import RobotsTxt, body_of
 from ...protocol.robotstxt.engine.dialect import DIALECTS, GOOGLE, RFC9309, Dialect
 from ...protocol.robotstxt.engine.grammar import BOM, COMMENT, FIELDS, SEPARATOR
 from ...protocol.robotstxt.engine.lexer import BLANK, Line, fields, lines
-from ..compare.meaning import same_meaning
+from ..compare.equivalence import same_meaning
 
 #: Number of bytes that every robot must read (RFC 9309 2.5). Robots may cut a larger file, and formatting
 #: would move the cut.

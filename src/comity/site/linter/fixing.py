@@ -9,14 +9,14 @@ from collections.abc import Iterable, Sequence
 
 from ...protocol.robotstxt.diagnostics.file import is_utf16
 from ...protocol.robotstxt.document import parse
-from ..compare.meaning import meaning_without_repeats
+from ..compare.equivalence import meaning_without_repeats
 from ..formatting.layout import LIMIT
 from .baseline import Baseline
 from .finding import Finding
+from .lint_settings import Settings
 from .linting import findings
 from .rules.problem import Fix, edited
 from .rules.subject import Subject
-from .settings import Settings
 
 #: Maximum number of passes, in addition to one for each line. Safe fixes take two passes, and a line has only
 #: a few other fixes that depend on each other.

@@ -8,12 +8,12 @@ from ...protocol.robotstxt.document import RobotsTxt, body_of
 from ...protocol.robotstxt.engine.lexer import Line
 from .baseline import Baseline, KnownFindings, baseline_with
 from .finding import Finding, Findings
+from .lint_settings import Settings
 from .renaming import Renaming
 from .rules import RULES
 from .rules.problem import Fix, Problem
 from .rules.rule import Once, Rule
 from .rules.subject import Subject
-from .settings import Settings
 
 #: Maximum number of findings listed for each rule; the last one has the number of the others.
 _LIMIT = 100

@@ -6,9 +6,9 @@ in front of an application.
 """
 
 from .answers import Answer, Request
-from .fields import Fields
 from .header_rules import HeaderRule
 from .hosts import Sites
+from .response_fields import Fields
 from .site import ENVIRONMENTS, Site
 
 __all__ = ["ENVIRONMENTS", "Answer", "Fields", "HeaderRule", "Request", "Site", "Sites"]

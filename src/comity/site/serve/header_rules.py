@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ...errors import InvalidArgument, InvalidURL
 from ...protocol.origin import Origin
 from ...protocol.page.dates import WEEKDAYS
-from ...protocol.page.rules import LIMITS, is_known, scoped_rules_in
+from ...protocol.page.page_rules import LIMITS, is_known, scoped_rules_in
 from ...protocol.robotstxt.fields.content_signal import CATEGORIES, CEILINGS, pairs
 from ...protocol.robotstxt.fields.content_usage import preference_of
 from ...protocol.robotstxt.fields.structured import Malformed, dictionary

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from ...agents import find
-from ...protocol.page.rules import ALL_ROBOTS, FORBIDS, scoped_rules_in
+from ...protocol.page.page_rules import ALL_ROBOTS, FORBIDS, scoped_rules_in
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.engine.verdict import Verdict
 from ...protocol.text import printable

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from ...errors import InvalidArgument, InvalidURL
 from ...protocol.origin import Origin
 from .answers import Answer, Request
-from .fields import Fields
+from .response_fields import Fields
 from .site import Site
 
 _NOTHING = Fields()

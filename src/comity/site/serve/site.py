@@ -13,9 +13,9 @@ from ...protocol.robotstxt.engine.matcher import Matcher, compile_pattern
 from ...protocol.robotstxt.fields.content_signal import CATEGORIES
 from ...protocol.robotstxt.fields.vocabulary import CURRENT
 from .answers import Answer, File, Request, whole_seconds
-from .fields import Fields, united
 from .header_rules import HeaderRule
-from .paths import comparable_path, comparable_pattern
+from .request_paths import comparable_path, comparable_pattern
+from .response_fields import Fields, united
 from .watched_file import WatchedFile
 
 #: The environments of a site, and whether the site is open in them. Other names are errors, because a guess

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from ...politeness.log_files.line import RawLine
 from ...politeness.origin_state import AgentRules
 from ...politeness.pace import Delay, WaitReason, required_delay
-from ...protocol.errors import InvalidURL
+from ...protocol.input_errors import InvalidURL
 from ...protocol.origin import hostname
-from .replay import judged
+from .replay import url_as_judged
 
 #: Tolerance in seconds: the log has milliseconds, and clocks are adjusted.
 TOLERANCE = 0.05
@@ -105,7 +105,7 @@ class GapCheck:
         if sent is None or false is not None:
             return false
         try:
-            host = hostname(judged(str(record["url"])))
+            host = hostname(url_as_judged(str(record["url"])))
         except InvalidURL:  # such as that of a local file, which has no host
             return None
         sender = _Sender(line.log, str(record["id"]).rpartition("-")[0], str(record["agent"]))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ...politeness.log_files.line import RawLine
-from ...protocol.errors import InvalidURL
+from ...protocol.input_errors import InvalidURL
 from ...protocol.origin import hostname
 from .gaps import seconds_of
 

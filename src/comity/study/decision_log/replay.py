@@ -51,7 +51,7 @@ class Replay:
         is_of_page = record.get("page") is not None and record["sent"] is None
         if rules is None or not isinstance(reason, str) or is_of_page:
             return []
-        url = judged(str(record["url"]))
+        url = url_as_judged(str(record["url"]))
         if len(str(record["url"])) >= MAX_LENGTH:  # the log has only the beginning
             self.skipped += 1
             return []
@@ -196,10 +196,10 @@ def _dialect(client: Mapping[str, object]) -> Dialect:
     return named(str(client["dialect"]), str(client["agent_match"]))
 
 
-def judged(url: str) -> str:
+def url_as_judged(url: str) -> str:
     """Return a URL as it was judged: without dot segments. Opening a WebSocket is a GET by http.
 
-    >>> judged("wss://example.com/a/../b")
+    >>> url_as_judged("wss://example.com/a/../b")
     'https://example.com/b'
     """
     text = without_dot_segments(url)

@@ -8,7 +8,7 @@ from scrapy.http import Response
 
 from ....protocol.origin import Origin
 from ....protocol.special_use import special_use
-from ..refusals import NotPublic
+from ..scrapy_errors import NotPublic
 from ..sites import Sites
 from .resolver import PublicResolver
 

@@ -20,10 +20,10 @@ from ....protocol.access.outcome import Access
 from ....protocol.userinfo import without_password
 from ....protocol.value import brief
 from ...concurrency._sync import require_asyncio
-from ...concurrency.holder import has_ended
+from ...concurrency.lease_owner import has_ended
 from ...concurrency.termination import END
 from ...pace import DAY, GIVEN_UP, UNUSED, Delay, Lease, Wait
-from .. import entry
+from .. import stored_access as entry
 from ..pace_words import delay_words, is_busy, joined, lease_or_wait
 from .redis_connections import CONNECTION_WAIT, CONNECTIONS, RedisConnections
 

@@ -9,19 +9,19 @@ from ..engine.dialect import GOOGLE, Dialect
 from ..engine.grammar import BOM
 from ..engine.groups import RawGroup
 from ..engine.lexer import Line, Lines, column_counter
-from ..fields.hosts import is_host
-from .agents import agent_diagnostics, is_misnomer, misnomer_diagnostics
+from ..fields.sitemap_and_host import is_host
 from .diagnostic import Diagnostic, at_name, at_span, at_text, at_value, listed, quoted
-from .fields import ignored_diagnostics, name_diagnostics, second_field, value_diagnostics
-from .patterns import pattern_diagnostics
-from .preferences import (
+from .fast_path import screened
+from .field_values import ignored_diagnostics, name_diagnostics, second_field, value_diagnostics
+from .path_patterns import pattern_diagnostics
+from .usage_values import (
     conflict_diagnostics,
     divided_group_diagnostics,
     may_contradict,
     signal_diagnostics,
     usage_diagnostics,
 )
-from .screening import screened
+from .user_agents import agent_diagnostics, is_misnomer, misnomer_diagnostics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -37,9 +37,9 @@ from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint32_t, uin
 from cython.cimports.libc.stdlib import free, malloc, realloc
 from cython.cimports.libc.string import memchr, memcmp, memcpy, memset
 
-from ...errors import InvalidURL
+from ...input_errors import InvalidURL
 from ...origin import RelativeReference
-from ...text import several, to_bytes, to_text
+from ...text import as_items, to_bytes, to_text
 from . import lexer, packing, paths
 from .arrow import is_arrow, strings_of
 from .grammar import FIELDS, IDENTIFIER, TYPOS, UNRESERVED
@@ -1533,7 +1533,7 @@ class RankedRules(Entries):
             for strings in strings_of(urls):
                 self._answer_strings(answers, strings)
             return tuple(answers)
-        for url in several(urls, "urls"):
+        for url in as_items(urls, "urls"):
             number += 1
             if not number & BETWEEN_SIGNALS:
                 PyErr_CheckSignals()

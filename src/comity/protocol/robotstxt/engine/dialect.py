@@ -6,7 +6,7 @@ each other on purpose; none is a compromise. For another dialect, change a setti
     RFC9309.replace(name="strict", typos=False)
 """
 
-from ...errors import InvalidArgument
+from ...input_errors import InvalidArgument
 from ...value import Value
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ The protocol knows no robots. `comity.agents.Agent` implements this class with t
 
 from functools import wraps
 
-from ...text import several, to_text
+from ...text import as_items, to_text
 from ...value import Value
 
 TYPE_CHECKING = False
@@ -45,7 +45,7 @@ def several_robots(
     agents: "str | KnownRobot | Iterable[str | Sequence[str] | KnownRobot]",
 ) -> "Iterable[str | Sequence[str] | KnownRobot]":
     """Return the robots of a parameter `agents`: a lone name or `KnownRobot` is one of them."""
-    return (agents,) if isinstance(agents, KnownRobot) else several(agents, "agents")
+    return (agents,) if isinstance(agents, KnownRobot) else as_items(agents, "agents")
 
 
 def checked_robot(agent: "str | Sequence[str] | KnownRobot") -> str | tuple[str, ...] | KnownRobot:
@@ -53,7 +53,7 @@ def checked_robot(agent: "str | Sequence[str] | KnownRobot") -> str | tuple[str,
     if isinstance(agent, KnownRobot):
         return agent
     names: list[str] = []
-    given: Iterable[object] = several(agent, "agents")
+    given: Iterable[object] = as_items(agent, "agents")
     for name in given:
         if not isinstance(name, (str, bytes)):
             raise TypeError(f"agents: expected names, not {agent!r:.200}")

@@ -9,9 +9,9 @@ first bytes skips them. Only the other rules for the robot are compiled.
 
 from collections.abc import Iterable, Sequence
 
-from ...errors import InvalidURL
+from ...input_errors import InvalidURL
 from ...origin import RelativeReference
-from ...text import several, to_text
+from ...text import as_items, to_text
 from .arrow import bytes_of, is_arrow, strings_of
 from .dialect import Dialect
 from .grammar import UNRESERVED
@@ -171,7 +171,7 @@ class RankedRules:
                     for url in bytes_of(strings)
                 ]
             )
-        return tuple([self._covers_and_allows(url) for url in several(urls, "urls")])
+        return tuple([self._covers_and_allows(url) for url in as_items(urls, "urls")])
 
     def _covers_and_allows(self, url: str | bytes) -> bool:
         """Return whether the robot may fetch a URL; it may not fetch one that no robots.txt covers."""

@@ -7,7 +7,7 @@ fetched, and they never allow a use: the document does not count as read until t
 
 from collections.abc import Iterable, Iterator
 
-from ...errors import InvalidURL
+from ...input_errors import InvalidURL
 from ...origin import Origin
 from ...text import to_text
 from ...userinfo import has_at_sign

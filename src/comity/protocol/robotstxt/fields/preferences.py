@@ -7,7 +7,7 @@ any allow, else the preference is unknown. `Rules.usage` combines the statements
 
 from collections.abc import Iterable, Sequence
 
-from ...errors import InvalidArgument
+from ...input_errors import InvalidArgument
 from ...text import printable
 from ...userinfo import without_password
 from ...value import Value

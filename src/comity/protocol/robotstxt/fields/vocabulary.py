@@ -7,7 +7,7 @@ current draft where they mean the same use.
 
 from collections.abc import Iterable
 
-from ...errors import InvalidArgument
+from ...input_errors import InvalidArgument
 from ...value import Choice, Value
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ....agents import Agent
 from ....protocol.robotstxt.diagnostics.diagnostic import listed
-from ....protocol.robotstxt.diagnostics.fields import OBSOLETE, obsolete_message
+from ....protocol.robotstxt.diagnostics.field_values import OBSOLETE, obsolete_message
 from ....protocol.robotstxt.engine.lexer import Line
 from ....protocol.robotstxt.fields.rates import crawl_delay
 from ....protocol.text import to_text

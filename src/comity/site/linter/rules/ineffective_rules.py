@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from urllib.parse import unquote_to_bytes
 
 from ....protocol.robotstxt.diagnostics.diagnostic import listed
-from ....protocol.robotstxt.diagnostics.patterns import is_regular
+from ....protocol.robotstxt.diagnostics.path_patterns import is_regular
 from ....protocol.robotstxt.engine.lexer import Line
 from ....protocol.text import to_text
 from .problem import Problem, at_name, at_text, at_value, quoted, replacement

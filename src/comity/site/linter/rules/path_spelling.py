@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.diagnostics.fields import is_quoted, one_slip, unquoted
-from ....protocol.robotstxt.diagnostics.patterns import (
+from ....protocol.robotstxt.diagnostics.field_values import is_quoted, one_slip, unquoted
+from ....protocol.robotstxt.diagnostics.path_patterns import (
     EVERYTHING,
     NOTHING,
     is_inner,

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from ....agents.similar import similar_tokens
-from ....protocol.robotstxt.diagnostics.agents import (
+from ....protocol.robotstxt.diagnostics.diagnostic import listed
+from ....protocol.robotstxt.diagnostics.user_agents import (
     current_tokens,
     header_token,
     is_header,
@@ -11,7 +12,6 @@ from ....protocol.robotstxt.diagnostics.agents import (
     is_name,
     names_in_list,
 )
-from ....protocol.robotstxt.diagnostics.diagnostic import listed
 from ....protocol.robotstxt.engine.grammar import BOM
 from ....protocol.robotstxt.engine.lexer import Line
 from ....protocol.text import to_text

@@ -6,10 +6,10 @@ from ipaddress import ip_address
 
 from ....errors import InvalidURL
 from ....protocol.origin import Origin
-from ....protocol.robotstxt.diagnostics.fields import one_slip
+from ....protocol.robotstxt.diagnostics.field_values import one_slip
 from ....protocol.robotstxt.engine.grammar import BOM
 from ....protocol.robotstxt.engine.lexer import Line
-from ....protocol.robotstxt.fields.hosts import is_sitemap
+from ....protocol.robotstxt.fields.sitemap_and_host import is_sitemap
 from ....protocol.text import to_text
 from .problem import Problem, at_value, quoted, replacement
 from .rule import rule

@@ -12,7 +12,7 @@ from ....protocol.robotstxt.engine.verdict import Group
 from ....protocol.robotstxt.rules import Rules
 from ....protocol.text import to_text
 from ....protocol.value import Value
-from ...compare.meaning import repeated_lines
+from ...compare.equivalence import repeated_lines
 from ...compare.unreachable_rules import UnreachableRules, find_unreachable_rules, rules_matching_everything
 from .problem import Edit, Fix, Problem
 

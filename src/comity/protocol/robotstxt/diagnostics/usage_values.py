@@ -10,8 +10,8 @@ from ..fields.content_usage import path_and_expression, preference_of
 from ..fields.structured import Malformed, dictionary
 from ..fields.vocabulary import CURRENT, VOCABULARIES, Preference
 from .diagnostic import Diagnostic, at_name, at_span, listed, quoted
-from .fields import invalid_diagnostic
-from .patterns import character_diagnostics
+from .field_values import invalid_diagnostic
+from .path_patterns import character_diagnostics
 
 
 def usage_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:

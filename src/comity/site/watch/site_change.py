@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...agents import find
 from ...protocol.access.outcome import Access, Cause, Outcome
-from ...protocol.moment import rfc3339
 from ...protocol.text import counted, printable
+from ...protocol.timestamps import rfc3339
 from ...protocol.userinfo import without_password
 from ...protocol.value import Choice, Value
 from ..compare.audiences import Agents
 from ..compare.change import Change, Diff
 from ..compare.diff import diff
-from ..compare.meaning import same_meaning
+from ..compare.equivalence import same_meaning
 
 #: Maximum number of lines of an explanation, below the first one.
 _LINES = 100

@@ -9,7 +9,7 @@ from ..engine.grammar import IDENTIFIER
 from ..engine.lexer import Line
 from ..engine.selection import Directory, tokens_of
 from .diagnostic import Diagnostic, at_name, at_span, at_value, quoted
-from .fields import is_quoted, quotes_diagnostic, second_field
+from .field_values import is_quoted, quotes_diagnostic, second_field
 from .misnomers import MISNOMERS
 
 #: Product tokens, in lower case, that name no robot but a kind of program, a language or a library.

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ...protocol.access.outcome import Access, Outcome
-from ...protocol.moment import rfc3339, utc
 from ...protocol.robotstxt.engine.verdict import Field, Group
 from ...protocol.robotstxt.fields.content_signal import CEILINGS, pairs, statements
 from ...protocol.robotstxt.fields.content_usage import expression, path_and_expression
@@ -14,6 +13,7 @@ from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_
 from ...protocol.robotstxt.fields.vocabulary import CURRENT, Preference
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.text import counted, printable
+from ...protocol.timestamps import rfc3339, utc
 from ..terminal import echo
 
 #: The fields that ask something, as they are spelt.

@@ -21,8 +21,8 @@ from ...protocol.robotstxt.engine.paths import rewritten
 from ...protocol.robotstxt.engine.precedence import RankedRule
 from ...protocol.robotstxt.engine.verdict import Rule
 from ..compare.automata.alphabet import Alphabet
+from ..compare.automata.example_paths import sample_paths
 from ..compare.automata.rule_pairs import RuleTable, rule_of
-from ..compare.automata.sample_paths import sample_paths
 from ..compare.automata.verdict_walk import VerdictWalk
 from ..compare.unreachable_rules import shortest_match
 

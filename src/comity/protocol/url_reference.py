@@ -7,7 +7,7 @@ query (`?`) and an empty parameter (`a;`).
 from urllib.parse import urlsplit
 
 from .dot_segments import with_slashes, without_dot_segments
-from .errors import InvalidURL
+from .input_errors import InvalidURL
 from .ip_address import ipv4_address
 from .origin import Origin, is_scheme
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ..engine.dialect import Dialect
 from ..engine.lexer import Line
 from .diagnostic import Diagnostic, at_name, at_span, at_value, quoted
-from .fields import is_quoted, quotes_diagnostic, second_field
+from .field_values import is_quoted, quotes_diagnostic, second_field
 
 _HEX = frozenset(b"0123456789ABCDEFabcdef")
 

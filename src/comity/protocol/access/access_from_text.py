@@ -1,6 +1,6 @@
 """A robots.txt that was not fetched -> `Access`: its rules hold as if the server had just sent it."""
 
-from ..errors import InvalidArgument, InvalidURL
+from ..input_errors import InvalidArgument, InvalidURL
 from ..origin import Origin
 from ..robotstxt.document import RobotsTxt, body_of
 from ..robotstxt.engine.dialect import Dialect, named
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LONGEST_LIFETIME = 366 * 86_400.0
 
 
-def supplied(
+def access_from_text(
     url: str,
     robots: bytes | str | RobotsTxt,
     *,
@@ -34,7 +34,7 @@ def supplied(
     by, that of the policy by default. The rules are supplied at `now` and hold until `until`, both in seconds
     since 1970. By default they hold for the `lifetime` of the policy.
 
-    >>> access = supplied("https://example.com/", "User-agent: *\nDisallow: /a", now=0.0)
+    >>> access = access_from_text("https://example.com/", "User-agent: *\nDisallow: /a", now=0.0)
     >>> access.allowed("https://example.com/a", agent="ExampleBot"), access.expires
     (False, 86400.0)
     >>> access.explain()

@@ -8,7 +8,7 @@ from ...protocol.robotstxt.engine.verdict import Verdict, answer_text
 from ...protocol.text import shortened
 from ..inputs import UrlInput
 from ..terminal import Styled, echo, echo_csv, echo_json
-from .asks import Asks, show_asks
+from .file_terms import Asks, show_asks
 from .table import show_table
 
 #: Maximum number of rows in one table. More answers are printed as more tables, in bounded memory.

@@ -7,9 +7,9 @@ from ..engine.dialect import Dialect
 from ..engine.grammar import BOM, FIELDS, TYPOS
 from ..engine.lexer import Line
 from ..fields.clean_param import clean_param
-from ..fields.hosts import is_host, is_sitemap
 from ..fields.license import license_fault
 from ..fields.rates import crawl_delay, request_rate, visit_time
+from ..fields.sitemap_and_host import is_host, is_sitemap
 from .diagnostic import Diagnostic, at_name, at_text, at_value, quoted
 
 #: Fields that Comity does not read, and that other tools once documented.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ...errors import InvalidArgument
 from ...files.owner_files import parse_toml, read_path, read_regular
-from ...protocol.text import several
+from ...protocol.text import as_items
 from ...protocol.value import Value
 from .finding import SEVERITIES
 from .rules import RULES
@@ -87,7 +87,7 @@ def _rules(settings: Settings) -> tuple[Rule, ...]:
 
 def _words(codes: str | Iterable[str], name: str) -> tuple[str, ...]:
     """Return one code or several in upper case."""
-    words = tuple(several(codes))
+    words = tuple(as_items(codes))
     if not all(isinstance(word, str) for word in words):
         raise InvalidArgument(f"invalid {name} {words!r:.200}: expected codes, such as 'C3'", name=name)
     return tuple(map(str.upper, words))

@@ -1,6 +1,6 @@
 """The errors that the protocol raises; `comity.errors` has all exceptions of Comity, these included."""
 
-from .text import several, shortened
+from .text import as_items, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class InvalidArgument(ComityError, ValueError):
     def __init__(self, message: str, *, name: str = "", allowed: "str | Iterable[str]" = ()) -> None:
         super().__init__(message)
         self.name = name
-        self.allowed: tuple[str, ...] = tuple(several(allowed))
+        self.allowed: tuple[str, ...] = tuple(as_items(allowed))
 
     @classmethod
     def unknown(cls, name: str, value: object, allowed: "str | Iterable[str]") -> "Self":
@@ -59,7 +59,7 @@ class InvalidArgument(ComityError, ValueError):
         >>> str(InvalidArgument.unknown("purpose", "evil", ["search", "training"]))
         "unknown purpose 'evil': expected search or training"
         """
-        allowed = tuple(several(allowed))
+        allowed = tuple(as_items(allowed))
         *most, last = allowed
         expected = f"{', '.join(most)} or {last}" if most else last
         return cls(f"unknown {name} {value!r:.200}: expected {expected}", name=name, allowed=allowed)

@@ -5,7 +5,7 @@ The fields of the application stay. A refusal of either side counts.
 
 from collections.abc import Iterable, Sequence
 
-from ...protocol.page.rules import ALL_ROBOTS, scoped_rules_in
+from ...protocol.page.page_rules import ALL_ROBOTS, scoped_rules_in
 from ...protocol.robotstxt.fields.content_signal import CEILINGS, pairs
 from ...protocol.robotstxt.fields.structured import Malformed, dictionary
 from ...protocol.value import Value

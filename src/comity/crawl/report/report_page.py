@@ -12,16 +12,16 @@ from pathlib import Path
 from ..._html_page import html_page
 from ...politeness.stores import Store
 from ...protocol.access.outcome import Access, Outcome
-from ...protocol.moment import rfc3339, utc
 from ...protocol.text import counted, html_text
+from ...protocol.timestamps import rfc3339, utc
 from ..job.entry import DISALLOWED
 from ..job.interface import MAX_SKIPPED_LINKS, JobReport
 from ..refresh.summary import summary
 from . import sections
 from .charts import bars, legend, timeline
+from .html_tables import Tables, file_address, link_to
 from .results import Results
 from .style import STYLE
-from .tables import Tables, file_address, link_to
 from .wording import OUTCOMES, outcome_label, page_count, size_label
 
 #: Finding -> its label in the report; unchanged pages are only counted.

@@ -9,7 +9,7 @@ from ...protocol.robotstxt.engine.selection import names_of
 from ...protocol.robotstxt.rules import Rules
 from .audiences import Audiences, FilePair
 from .automata.rule_pairs import RuleTable, rule_table
-from .fields import Choice, FileFields, Terms, terms_key
+from .field_comparison import Choice, FileFields, Terms, terms_key
 
 #: Maximum number of rules and fields that are read again because several robots have them. A field counts as
 #: four rules, a long value as several.

@@ -18,9 +18,9 @@ from ...protocol.robotstxt.engine.verdict import Field
 from ...protocol.robotstxt.fields.clean_param import clean_param
 from ...protocol.robotstxt.fields.content_signal import CATEGORIES, ContentSignals, Signal, signals_of
 from ...protocol.robotstxt.fields.content_usage import expression, path_and_expression
-from ...protocol.robotstxt.fields.hosts import is_host, is_sitemap
 from ...protocol.robotstxt.fields.license import license_fault
 from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_time
+from ...protocol.robotstxt.fields.sitemap_and_host import is_host, is_sitemap
 from ...protocol.robotstxt.fields.vocabulary import Preference
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.text import to_text

@@ -1,6 +1,6 @@
 """Seconds since 1970 -> a date and time, and text by RFC 3339."""
 
-from .errors import InvalidArgument
+from .input_errors import InvalidArgument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def check_moment(name: str, value: object) -> None:
 
     >>> check_moment("now", float("nan"))
     Traceback (most recent call last):
-    comity.protocol.errors.InvalidArgument: invalid now nan: expected a time in seconds since 1970, or None
+    comity.errors.InvalidArgument: invalid now nan: expected a time in seconds since 1970, or None
     """
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if value is not None and not (is_number and value == value):  # NaN does not equal itself

@@ -13,7 +13,7 @@ from ...protocol.robotstxt.engine.verdict import Verdict
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.text import to_text
 from ...protocol.usage.acap_rules import AcapRules
-from .options import acap_setting, dialect_setting
+from .project_settings import acap_setting, dialect_setting
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -7,7 +7,7 @@ from typing import Generic, NamedTuple, TypeVar
 from ...protocol.origin import Origin
 from ..job.entry import WITHHELD, FinishedURL
 from ..job.interface import JobReport
-from .redirects import Redirects, redirects_of
+from .redirect_table import Redirects, redirects_of
 from .wording import dropped
 
 _Key = TypeVar("_Key", bound=Hashable)
