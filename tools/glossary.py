@@ -24,7 +24,7 @@ from comity.protocol.usage.license_terms import LicenseState
 from comity.protocol.value import Choice
 from comity.site.linter.finding import SEVERITIES
 from comity.site.watch.site_change import ChangeReason
-from comity.study.decision_log.chain import Problem
+from comity.study.decision_log.chain import LineProblem
 
 PAGE = Path(__file__).parent.parent / "docs" / "glossary.md"
 
@@ -43,7 +43,7 @@ WORDS: dict[str, type[Choice] | Mapping[Any, str]] = {
     "Causes of an outcome": Cause,
     "Reasons for a wait": WaitReason,
     "Further reasons in the decision log": _LOG,
-    "Problems of a decision log": Problem,
+    "Problems of a decision log": LineProblem,
     "Preferences": Preference,
     "Standings of statements about use": Standing,
     "States of a use by an RSL document": LicenseState,

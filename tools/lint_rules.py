@@ -14,7 +14,7 @@ from pathlib import Path
 import comity
 from comity.site.linter.lint_settings import Settings
 from comity.site.linter.rules import RULES
-from comity.site.linter.rules.rule import Rule
+from comity.site.linter.rules.rule import LintRule
 
 DOCS = Path(__file__).parent.parent / "docs" / "reference"
 TABLE = DOCS / "lint.md"
@@ -102,12 +102,12 @@ def _table() -> Iterator[str]:
         yield f"| {link} | `{rule.name}` | {severity} | {_fix(rule)} | {summary} |"
 
 
-def _fix(rule: Rule) -> str:
+def _fix(rule: LintRule) -> str:
     fix = rule.explanation.fix
     return "" if not fix else "not safe" if fix.startswith("not safe") else "safe"
 
 
-def _anchor(rule: Rule) -> str:
+def _anchor(rule: LintRule) -> str:
     return f"{rule.code}-{rule.name}".lower()
 
 
@@ -126,7 +126,7 @@ def _page() -> Iterator[str]:
     yield ""
 
 
-def _section(rule: Rule) -> Iterator[str]:
+def _section(rule: LintRule) -> Iterator[str]:
     parts = rule.explanation
     optional = "" if rule.default else " The rule runs only when selected."
     yield ""

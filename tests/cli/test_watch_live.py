@@ -16,7 +16,7 @@ from comity.cli.options import LoginOptions
 from comity.cli.watch import fetching, watcher
 from comity.cli.watch.mail import Mailbox
 from comity.cli.watch.mail import MailServer as Address
-from comity.cli.watch.running import Settings, watch
+from comity.cli.watch.running import WatchSettings, watch
 from comity.cli.watch.webhook import Webhook
 from comity.politeness.identity import Identity
 from comity.testing import FakeClock
@@ -74,7 +74,7 @@ def settings(folder, *sites, **changes):
         "public_only": False,
         "once": False,
     }
-    return Settings(**{**known, **changes})
+    return WatchSettings(**{**known, **changes})
 
 
 def run(settings, clock, recipients=()):

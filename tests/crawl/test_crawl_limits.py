@@ -13,7 +13,7 @@ from test_crawl_page_scan import HOME, sorted_links
 
 from comity.crawl.extraction.page_scan import MAX_LENGTH, page_scan
 from comity.crawl.extraction.references import MAX_REFERENCES
-from comity.crawl.extraction.resolver import Resolver
+from comity.crawl.extraction.resolver import LinkResolver
 from comity.crawl.job.entry import Entry
 from comity.crawl.job.urls import MAX_URL_LENGTH
 from comity.crawl.links import _MAX_LISTED, _MAX_SITEMAPS, LinkSorter, listed_urls
@@ -172,7 +172,7 @@ def test_page_of_style_sheet_text():
     ],
 )  # fmt: skip
 def test_references_are_resolved_as_in_browsers(base, reference, url):
-    found = Resolver("http://example.com/a/b.html", base).read(reference)
+    found = LinkResolver("http://example.com/a/b.html", base).read(reference)
     assert (None if found is None else found[1]) == url
 
 

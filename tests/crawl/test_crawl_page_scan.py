@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scrapy.http import Response
 
 from comity.crawl.extraction.page_scan import MAX_LENGTH, page_scan, urls_in
-from comity.crawl.extraction.resolver import Resolver
+from comity.crawl.extraction.resolver import LinkResolver
 from comity.crawl.job.entry import Entry
 from comity.crawl.limits.bodies import is_html
 from comity.crawl.links import LinkSorter
@@ -34,7 +34,7 @@ def sorted_links(body, headers=None, url=HOME):
     headers = {"Content-Type": "text/html"} if headers is None else headers
     scan = page_scan(Response(url, body=body, headers=headers))
     if scan is not None:
-        resolver = Resolver(url, scan.base, scan.codec)
+        resolver = LinkResolver(url, scan.base, scan.codec)
         sorter.add_links(scan.links, resolver, follow=True)
         sorter.add_resources(scan.resources, resolver, in_style_sheet=False)
         sorter.count_dropped("unread-style", scan.unread)

@@ -8,7 +8,7 @@ import comity
 from comity.crawl.job.urls import host_of, normalized
 from comity.crawl.scope import Scope
 from comity.crawl.selection.parameters import Parameters
-from comity.crawl.selection.patterns import Patterns
+from comity.crawl.selection.patterns import UrlPatterns
 from comity.crawl.selection.private_hosts import is_private
 
 SITE = "http://example.com"
@@ -134,7 +134,7 @@ EXPRESSIONS = [
 
 @pytest.mark.parametrize(("pattern", "url", "is_match"), EXPRESSIONS)
 def test_expressions(pattern, url, is_match):
-    assert Patterns([pattern, "/never"]).match(url) is is_match
+    assert UrlPatterns([pattern, "/never"]).match(url) is is_match
     scope = Scope(depth=1, span_hosts=True, include=(pattern,), exclude=())
     assert scope.skip_reason(SITE, url, 1) == (None if is_match else "not-included")
 
@@ -144,7 +144,7 @@ def test_expressions(pattern, url, is_match):
 )
 def test_invalid_expressions(pattern):
     with pytest.raises(ValueError, match="invalid expression"):
-        Patterns([pattern])
+        UrlPatterns([pattern])
 
 
 #: A URL, and the same URL without parameters.

@@ -15,7 +15,7 @@ from warc_exchanges import exchange
 
 from comity.cli.crawling.text_file import uses_of_text
 from comity.crawl.export import extraction
-from comity.crawl.export.extraction import Extraction, Source
+from comity.crawl.export.extraction import Extraction, TextSource
 from comity.crawl.export.text import FILE, prohibition, write_text
 from comity.crawl.facts.rights import rights_text
 from comity.crawl.job.entry import FinishedURL, Result
@@ -254,7 +254,7 @@ class Instantly:
 
     def results(self, pages):
         for found, source in pages:
-            if isinstance(source, Source):
+            if isinstance(source, TextSource):
                 self.extracted.append(source.url.removeprefix("https://a.example"))
                 text = source.body.decode()
                 known = dict.fromkeys(("title", "author", "date")) | {"licenses": []}
@@ -338,7 +338,7 @@ def test_hostile_pages_end_neither_the_process_nor_the_crawl():
         *(b"", b"<![CDATA[" * 9999, good),
     ]
     with Extraction(1) as extracting:
-        sources = [Source(body, "text/html", "", "https://a.example/") for body in hostile]
+        sources = [TextSource(body, "text/html", "", "https://a.example/") for body in hostile]
         found = dict(extracting.results(enumerate(sources)))
     assert list(found) == list(range(len(hostile)))
     assert found[5]["text"].startswith("Green tea")
@@ -353,7 +353,7 @@ def test_hostile_pages_end_neither_the_process_nor_the_crawl():
 def test_process_that_does_not_answer(monkeypatch, program, error):
     monkeypatch.setattr(extraction, "_COMMAND", [sys.executable, "-c", program])
     with Extraction(1, timeout=0.3 if error == "timeout" else 30) as extracting:
-        source = Source(bytes(1 << 20), "text/html", "", "https://a.example/")
+        source = TextSource(bytes(1 << 20), "text/html", "", "https://a.example/")
         assert list(extracting.results([(1, source), (2, {"text": "known"})])) == [
             (1, {"error": error}),
             (2, {"text": "known"}),

@@ -15,7 +15,7 @@ from comity.cli import main
 from comity.cli.crawling.wget_options import WGET_OPTIONS
 from comity.integrations.scrapy.project_settings import Options
 from comity.robot.client_options import ClientOptions
-from comity.study.decision_log.chain import Problem
+from comity.study.decision_log.chain import LineProblem
 from comity.testing import FakeSite
 
 ROOT = Path(__file__).parents[2]
@@ -240,4 +240,4 @@ def test_table_of_fields_of_the_decision_log():
 
 def test_table_of_problems_of_a_log():
     (listed,) = [[names(row[1]) for row in rows] for _, _, rows in tables("check", "problem")]
-    assert {name for row in listed for name in row} == {problem.code for problem in Problem}
+    assert {name for row in listed for name in row} == {problem.code for problem in LineProblem}

@@ -14,7 +14,7 @@ from platforms import posix_only
 from comity.politeness.log import DecisionLog
 from comity.politeness.log_files import chained_file
 from comity.politeness.log_files.line import NO_HASH, chain_fields, fields_text, read_lines, timestamp
-from comity.study.decision_log.chain import ChainCheck, Problem
+from comity.study.decision_log.chain import ChainCheck, LineProblem
 
 
 def problems(*paths, anchors=()):
@@ -276,4 +276,4 @@ def test_timestamps():
 
 
 def test_every_problem_has_a_sentence():
-    assert all(problem.sentence for problem in Problem)
+    assert all(problem.sentence for problem in LineProblem)

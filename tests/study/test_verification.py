@@ -25,7 +25,7 @@ from comity.politeness.log_files.chained_file import head_path
 from comity.politeness.log_files.line import MAX_LINE, fields_text, timestamp
 from comity.protocol.robotstxt.engine.dialect import RFC9309
 from comity.study.decision_log.gaps import seconds_of
-from comity.study.decision_log.log_verification import Verification
+from comity.study.decision_log.log_verification import LogVerification
 from comity.testing import FakeSite
 
 ROBOTS = "User-agent: *\nDisallow: /private\nCrawl-delay: 5\n"
@@ -577,7 +577,7 @@ def test_log_that_grows_while_it_is_read_holds(log):
         with closing(DecisionLog(log)) as target:
             target.write(fields_text({"url": "https://example.com/"}))
 
-    verification = Verification([str(log)])
+    verification = LogVerification([str(log)])
     assert list(verification.findings(growing)) == []
     assert verification.logs[0].knows_end
 

@@ -1,7 +1,7 @@
 """Verify decision logs as `comity log verify` does."""
 
 from comity.politeness.log_files.line import read_lines
-from comity.study.decision_log.log_verification import Verification
+from comity.study.decision_log.log_verification import LogVerification
 
 
 def lines_of(file):
@@ -12,5 +12,5 @@ def lines_of(file):
 
 def verified(*paths, **options):
     """Return the verification of logs and its findings."""
-    verification = Verification(map(str, paths), **options)
+    verification = LogVerification(map(str, paths), **options)
     return verification, list(verification.findings(lines_of))

@@ -17,7 +17,7 @@ from scrapy.dupefilters import BaseDupeFilter
 from scrapy.utils.asyncio import CallLaterResult, call_later
 
 from ..errors import InvalidURL
-from ..integrations.scrapy.site import Site
+from ..integrations.scrapy.site import ScrapySite
 from ..integrations.scrapy.sites import Sites
 from ..politeness.pace import POLL, Wait, WaitReason, back_off
 from ..politeness.settings import MAX_WAIT
@@ -218,7 +218,7 @@ class Scheduler(BaseScheduler):
             self._wake(_FULL_INTERVAL)  # requests in progress elsewhere may fail
         return None
 
-    def _begin(self, origin: str, site: Site) -> Request | Wait | None:
+    def _begin(self, origin: str, site: ScrapySite) -> Request | Wait | None:
         """Return the request for the next URL of an origin that is ready, or its wait for other workers.
 
         Return None if the origin has no URL, or if the run has reached its limit.

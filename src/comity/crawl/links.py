@@ -6,7 +6,7 @@ from ..protocol.page.links import Link
 from ..protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries
 from ..protocol.userinfo import without_password
 from .extraction.references import References
-from .extraction.resolver import BaseTooLong, Resolver, redirect_target
+from .extraction.resolver import BaseTooLong, LinkResolver, redirect_target
 from .job.entry import MAX_HOPS, Entry, FoundLinks, LinkRequest, SkippedLink
 from .job.urls import MAX_URL_LENGTH, as_sent, normalized
 from .refresh.sitemap_times import end_of_time
@@ -41,11 +41,11 @@ class LinkSorter:
         """The requests and skipped links, the hosts of redirected start URLs, and the times of a sitemap."""
         return FoundLinks(self.requests, self.skipped, self._hosts, self.lastmods)
 
-    def add_links(self, links: References, resolver: Resolver, *, follow: bool) -> None:
+    def add_links(self, links: References, resolver: LinkResolver, *, follow: bool) -> None:
         """Add the links of a page; `follow` is false if the page says nofollow."""
         self._add_references(links, resolver, "page", self._entry.depth + 1, 0, follow=follow)
 
-    def add_resources(self, resources: References, resolver: Resolver, *, in_style_sheet: bool) -> None:
+    def add_resources(self, resources: References, resolver: LinkResolver, *, in_style_sheet: bool) -> None:
         """Add the resources that a page or style sheet embeds. They have the depth of the page.
 
         Style sheets that import each other end after `MAX_HOPS`.
@@ -54,7 +54,14 @@ class LinkSorter:
         self._add_references(resources, resolver, "resource", self._entry.depth, hops, follow=True)
 
     def _add_references(
-        self, references: References, resolver: Resolver, kind: str, depth: int, hops: int, *, follow: bool
+        self,
+        references: References,
+        resolver: LinkResolver,
+        kind: str,
+        depth: int,
+        hops: int,
+        *,
+        follow: bool,
     ) -> None:
         page, skip_reason = self._entry.url, self._scope.skip_reason
         without = self._scope.parameters.without
@@ -92,7 +99,7 @@ class LinkSorter:
         for link in links:
             if link.url is not None:
                 found.add(link.url, 0, link.follow)
-        self.add_links(found, Resolver(self._entry.url, None), follow=follow)
+        self.add_links(found, LinkResolver(self._entry.url, None), follow=follow)
 
     def count_dropped(self, reason: str, number: int, line: int | None = None) -> None:
         """Record that some links of the page were not read because of a limit."""
@@ -104,7 +111,7 @@ class LinkSorter:
 
         Pages have depth 0; an index within an index is skipped.
         """
-        depth, resolver = self._entry.depth, Resolver(self._entry.url, None)
+        depth, resolver = self._entry.depth, LinkResolver(self._entry.url, None)
         known: set[tuple[str, str]] = set()
         too_many = too_long = 0
         for entry in self._until_error(entries):

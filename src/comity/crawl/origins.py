@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from scrapy import Request
 
-from ..integrations.scrapy.site import Site
+from ..integrations.scrapy.site import ScrapySite
 from ..integrations.scrapy.sites import Sites
 from ..politeness.pace import Delay
 
@@ -26,7 +26,7 @@ class Origins:
         #: the factor of the next delay per origin
         self._factors: dict[str, float] = {}
 
-    def site(self, origin: str) -> Site:
+    def site(self, origin: str) -> ScrapySite:
         """Return the state of an origin, with its stored robots.txt if there is one."""
         site = self._sites.site(f"{origin}/")
         assert site is not None  # noqa: S101  # a job has only http and https URLs
@@ -38,7 +38,7 @@ class Origins:
         """Return the seconds that are left of the pause of an origin's host."""
         return max(self.site(origin).host.not_before - self._sites.monotonic(), 0.0)
 
-    def seconds_until_ready(self, site: Site) -> float:
+    def seconds_until_ready(self, site: ScrapySite) -> float:
         """Return the seconds until an origin is ready for a request."""
         pacer = self._sites.pacer
         # The pace of an origin applies to forced pages too.
@@ -46,7 +46,7 @@ class Origins:
         more = self.delay(site).gap - self._required_delay(site).gap
         return ready + more - self._sites.monotonic()
 
-    def delay(self, site: Site) -> Delay:
+    def delay(self, site: ScrapySite) -> Delay:
         """Return the delay before the next request, which is random if there is a `spread`."""
         delay = self._required_delay(site)
         if self._spread is None:
@@ -67,6 +67,6 @@ class Origins:
             root = self._roots[origin] = Request(f"{origin}/")
         return root
 
-    def _required_delay(self, site: Site) -> Delay:
+    def _required_delay(self, site: ScrapySite) -> Delay:
         options, now = self._sites.options, self._sites.clock()
         return site.delay(self._sites.agent(self._root(site.origin)), options, now)

@@ -6,7 +6,7 @@ from ..protocol.origin import hostname
 from .job.urls import MAX_URL_LENGTH, host_of
 from .selection.domains import Domains
 from .selection.parameters import Parameters
-from .selection.patterns import Patterns
+from .selection.patterns import UrlPatterns
 from .selection.private_hosts import is_private
 
 
@@ -41,8 +41,8 @@ class Scope:
         self.depth: int = depth
         self._domains = Domains(domains) if domains else None
         self._span_hosts = span_hosts
-        self._included = Patterns(include) if include else None
-        self._excluded = Patterns(exclude) if exclude else None
+        self._included = UrlPatterns(include) if include else None
+        self._excluded = UrlPatterns(exclude) if exclude else None
         #: parameters that are removed from URLs
         self.parameters: Parameters = parameters or Parameters()
         #: start hosts

@@ -16,7 +16,7 @@ from twisted.python.failure import Failure
 
 from ..errors import Disallowed, MustWait, NotPublic, Unreachable
 from ..integrations.scrapy.scrapy_errors import UsageDisallowed
-from ..integrations.scrapy.site import Site
+from ..integrations.scrapy.site import ScrapySite
 from ..integrations.scrapy.sites import Sites
 from ..politeness.page import Page, media_type
 from ..politeness.site_files import RETRY_DELAY
@@ -339,7 +339,7 @@ class CrawlSpider(JobSpider):
 
     # robots.txt -----------------------------------------------------------------------------------
 
-    def _known_site(self, url: str) -> Site | None:
+    def _known_site(self, url: str) -> ScrapySite | None:
         return Sites.of(self.crawler).find(url)
 
     def _access(self, entry: Entry) -> Access | None:

@@ -59,7 +59,7 @@ def _located(text: str) -> Iterator[Element]:
     found: dict[int, LexborNode] = {}
     for node in _nodes(tree):
         found.setdefault(int(node.attributes.get(_AT) or 0), node)
-    lines = markup.Lines(text)
+    lines = markup.LineCounter(text)
     for at, node in sorted(found.items(), key=lambda item: item[0]):
         yield Element(str(node.tag), _attributes(node), lines.at(at))
 

@@ -8,7 +8,7 @@ from ...crawl.conversion.attribute_urls import refresh_url
 from ...politeness.page import Page, is_markup
 from ...protocol.page.encoding import decoded
 from ...protocol.page.links import links_of
-from ...protocol.page.markup import Lines, Templates, attributes_of, body_start, tag_spans
+from ...protocol.page.markup import LineCounter, Templates, attributes_of, body_start, tag_spans
 
 #: Maximum number of characters of a Link field that are read; a hostile one would take quadratic time.
 _LINK_LENGTH = 8_192
@@ -71,7 +71,7 @@ def needs_of(page: Page) -> Needs:
     media = [value for name, value in page.headers if name.lower() == "content-type"]
     if page.has_content and (not media or any(map(is_markup, media))):
         text = decoded(page.body, media[0] if media else None)
-        lines, templates, body = Lines(text), Templates(text), body_start(text)
+        lines, templates, body = LineCounter(text), Templates(text), body_start(text)
         for tag in tag_spans(text, _NAMES):
             if tag.name not in _NAMES or templates.contain(tag.start):
                 continue

@@ -10,9 +10,16 @@ import click
 
 from ...politeness.log_files.chained_file import read_head
 from ...protocol.text import counted
-from ...study.decision_log.chain import NOTES, Finding
-from ...study.decision_log.log_verification import Verification
-from ...study.decision_log.record_filter import COLUMNS, HostSummary, Selection, Summary, read_records, row
+from ...study.decision_log.chain import NOTES, ChainFinding
+from ...study.decision_log.log_verification import LogVerification
+from ...study.decision_log.record_filter import (
+    COLUMNS,
+    HostSummary,
+    LogSummary,
+    RecordFilter,
+    read_records,
+    row,
+)
 from ..exit_status import UnusableInput
 from ..inputs import display_name, lines_of, lines_of_log
 from ..option_types import WholeNumber
@@ -70,10 +77,10 @@ def verify(files: Sequence[str], anchors: Sequence[str], evidence: str | None, a
     if evidence is not None and not Path(evidence).is_dir():
         raise click.UsageError(f"--evidence {evidence}: not a folder")
     folder = None if evidence is None else Path(evidence)
-    verification = Verification(files, anchors=anchors, folder=folder)
+    verification = LogVerification(files, anchors=anchors, folder=folder)
     count = 0
 
-    def report(finding: Finding) -> None:
+    def report(finding: ChainFinding) -> None:
         nonlocal count
         count += 1
         if as_json:
@@ -97,7 +104,7 @@ def verify(files: Sequence[str], anchors: Sequence[str], evidence: str | None, a
     sys.exit(0 if verification.holds else 1)
 
 
-def _show_counts(verification: Verification) -> None:
+def _show_counts(verification: LogVerification) -> None:
     """Print the counts of a verification, and the anchor of the last line."""
     said = verification.summary()
     lines, failed = verification.lines, verification.failed
@@ -182,7 +189,7 @@ def show(
         raise click.UsageError("--csv prints records; leave out --json and --summary")
     if since is not None and until is not None and since >= until:
         raise click.UsageError("--since is not before --until")
-    selection = Selection(
+    selection = RecordFilter(
         frozenset(host.lower() for host in hosts),
         made,
         frozenset(reasons),
@@ -226,7 +233,7 @@ class _Shown:
     def __init__(self, show: Callable[[dict[str, object]], None], summarises: bool) -> None:
         self._show = show
         self._summarises = summarises
-        self.summary = Summary()
+        self.summary = LogSummary()
         self.count = self.skipped = 0
 
     def add(self, record: dict[str, object]) -> None:

@@ -92,11 +92,11 @@ def command(
     """
     from ..contact import identity_of
     from ..credentials import Credentials
-    from ..watch.running import Settings, watch
+    from ..watch.running import WatchSettings, watch
 
     origins = _origins(sites, files)
     names = [options.agent_names(agent) for agent in agents]
-    settings = Settings(
+    settings = WatchSettings(
         origins=tuple(origins),
         folder=folder,
         every=every,

@@ -5,7 +5,7 @@ from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from .site import Answer, Site, Visit
+from .site import DemoResponse, DemoSite, Visit
 
 #: Crawl-delay of the market, in seconds.
 GAP = 0.2
@@ -65,13 +65,13 @@ _IMAGE = b64decode(
 
 def _page(
     *links: str, head: str = "", fields: tuple[tuple[str, str], ...] = (), seconds: float = 0.0
-) -> Answer:
+) -> DemoResponse:
     tags = "\n".join(link if link.startswith("<") else f'<a href="{link}">{link}</a>' for link in links)
     body = f"<!doctype html>\n<title>The market</title>\n{head}\n{tags}\n"
-    return Answer(200, (_HTML, *fields), body.encode(), seconds)
+    return DemoResponse(200, (_HTML, *fields), body.encode(), seconds)
 
 
-def _month(path: str) -> Answer:
+def _month(path: str) -> DemoResponse:
     """Return a page of an endless calendar."""
     number = path.rpartition("=")[2]
     return _page(f"/calendar?month={int(number) + 1 if number.isdecimal() and len(number) < 5 else 1}")
@@ -84,16 +84,16 @@ def demo_market(port: int = 0) -> Iterator[tuple[str, str, list[Visit], list[Vis
     `port` is that of the market.
     """
     with ExitStack() as stack:
-        newspaper = Site(
+        newspaper = DemoSite(
             {
-                "/robots.txt": Answer(200, (_TEXT,), _NEWSPAPER),
+                "/robots.txt": DemoResponse(200, (_TEXT,), _NEWSPAPER),
                 "/": _page("/news", "/drafts/scoop"),
                 "/news": _page("/"),
             }
         )
-        market = Site(
+        market = DemoSite(
             {
-                "/robots.txt": Answer(200, (_TEXT,), ROBOTS),
+                "/robots.txt": DemoResponse(200, (_TEXT,), ROBOTS),
                 "/": _page(
                     "/tea",
                     "/private/diary",
@@ -118,13 +118,13 @@ def demo_market(port: int = 0) -> Iterator[tuple[str, str, list[Visit], list[Vis
                 "/private/open": _page("/"),
                 "/quiet": _page("/whisper", head='<meta name="robots" content="nofollow">'),
                 "/hush": _page("/whisper", fields=(("x-robots-tag", "nofollow"),)),
-                "/style.css": Answer(200, (_CSS,), b"body { background: url(/private/paper.png) }\n"),
-                "/leaf.png": Answer(200, (("content-type", "image/png"),), _IMAGE),
+                "/style.css": DemoResponse(200, (_CSS,), b"body { background: url(/private/paper.png) }\n"),
+                "/leaf.png": DemoResponse(200, (("content-type", "image/png"),), _IMAGE),
                 "/weather": _page("/tea"),
-                "/old": Answer(301, (("location", "/tea"),)),
-                "/lost": Answer(302, (("location", "/private/lost"),)),
-                "/round": Answer(302, (("location", "/round/2"),)),
-                "/round/2": Answer(302, (("location", "/round"),)),
+                "/old": DemoResponse(301, (("location", "/tea"),)),
+                "/lost": DemoResponse(302, (("location", "/private/lost"),)),
+                "/round": DemoResponse(302, (("location", "/round/2"),)),
+                "/round/2": DemoResponse(302, (("location", "/round"),)),
                 "/slow": _page("/", seconds=0.7),
                 "/calendar": _month,
                 "/reserved": _page("/", head='<meta name="tdm-reservation" content="1">'),

@@ -48,7 +48,7 @@ NOTICE = b"""\
 """
 
 
-class Answer(NamedTuple):
+class DemoResponse(NamedTuple):
     """The response for a path, and the seconds until it is sent."""
 
     status: int
@@ -69,12 +69,14 @@ class Visit(NamedTuple):
     ended: float
 
 
-class Site(ThreadingHTTPServer):
+class DemoSite(ThreadingHTTPServer):
     """A site on a local port, or on a free one; a page can be a function of the requested path."""
 
     daemon_threads = True
 
-    def __init__(self, pages: Mapping[str, Answer | Callable[[str], Answer]], port: int = 0) -> None:
+    def __init__(
+        self, pages: Mapping[str, DemoResponse | Callable[[str], DemoResponse]], port: int = 0
+    ) -> None:
         """Create a site from its pages by path, without the query; a `port` of 0 is a free one."""
         super().__init__(("127.0.0.1", port), _Handler)
         self.pages = pages
@@ -87,13 +89,13 @@ class Site(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: Site
+    server: DemoSite
 
     def do_GET(self) -> None:
         """Respond, and log the request."""
         began = time.time()
         found = self.server.pages.get(self.path.partition("?")[0])
-        page = found(self.path) if callable(found) else found or Answer(404, body=b"Not found.\n")
+        page = found(self.path) if callable(found) else found or DemoResponse(404, body=b"Not found.\n")
         time.sleep(page.seconds)
         self.server.visits.append(Visit(began, self.path, self.headers.get("user-agent", ""), time.time()))
         self.send_response(page.status)
@@ -125,24 +127,24 @@ def demo_sites(port: int = 0) -> Iterator[tuple[str, str, str, list[Visit]]]:
     """
     with ExitStack() as stack:
 
-        def served(pages: Mapping[str, Answer], port: int = 0) -> Site:
-            site = stack.enter_context(Site(pages, port))
+        def served(pages: Mapping[str, DemoResponse], port: int = 0) -> DemoSite:
+            site = stack.enter_context(DemoSite(pages, port))
             threading.Thread(target=site.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
             stack.callback(site.shutdown)
             return site
 
         pages = {
-            "/robots.txt": Answer(200, _TEXT, ROBOTS),
-            "/": Answer(200, _TEXT, b"Welcome.\n"),
-            "/tea": Answer(200, _TEXT, b"Tea.\n"),
-            "/story": Answer(200, _HTML, STORY),
-            "/menu": Answer(200, _HTML, MENU),
-            "/notice": Answer(200, _HTML, NOTICE),
-            "/offer": Answer(302, (("location", "/cart/offer"),)),
-            "/cart/offer": Answer(200, _TEXT, b"Disallowed.\n"),
+            "/robots.txt": DemoResponse(200, _TEXT, ROBOTS),
+            "/": DemoResponse(200, _TEXT, b"Welcome.\n"),
+            "/tea": DemoResponse(200, _TEXT, b"Tea.\n"),
+            "/story": DemoResponse(200, _HTML, STORY),
+            "/menu": DemoResponse(200, _HTML, MENU),
+            "/notice": DemoResponse(200, _HTML, NOTICE),
+            "/offer": DemoResponse(302, (("location", "/cart/offer"),)),
+            "/cart/offer": DemoResponse(200, _TEXT, b"Disallowed.\n"),
         }
         shop = served(pages, port)
-        pages["/sitemap.xml"] = Answer(200, _XML, _sitemap(shop.origin))
-        mirror = served({"/robots.txt": Answer(301, (("location", f"{shop.origin}/robots.txt"),))})
-        broken = served({"/robots.txt": Answer(503, (("retry-after", "120"),), b"Back soon.\n")})
+        pages["/sitemap.xml"] = DemoResponse(200, _XML, _sitemap(shop.origin))
+        mirror = served({"/robots.txt": DemoResponse(301, (("location", f"{shop.origin}/robots.txt"),))})
+        broken = served({"/robots.txt": DemoResponse(503, (("retry-after", "120"),), b"Back soon.\n")})
         yield shop.origin, mirror.origin, broken.origin, shop.visits

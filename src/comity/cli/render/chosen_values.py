@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from ...protocol.text import shortened
-from ...study.decision_log.record_filter import Selection, host_of
+from ...study.decision_log.record_filter import RecordFilter, host_of
 
 #: Maximum number of different values that are counted, and that are listed in a message.
 _COUNTED, _LISTED = 1000, 10
@@ -21,13 +21,13 @@ _VALUES: dict[str, Callable[[Mapping[str, object]], object]] = {
 class ChosenValues:
     """Finds the values of a selection that no record has.
 
-    >>> chosen = ChosenValues(Selection(reasons=frozenset(["nosuch"])))
+    >>> chosen = ChosenValues(RecordFilter(reasons=frozenset(["nosuch"])))
     >>> chosen.count({"reason": "longest-match"})
     >>> list(chosen.unmatched())
     ["--reason 'nosuch': no record has it; the log has longest-match"]
     """
 
-    def __init__(self, selection: Selection) -> None:
+    def __init__(self, selection: RecordFilter) -> None:
         chosen = zip(
             _VALUES, (selection.hosts, selection.reasons, selection.statuses, selection.ids), strict=True
         )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ...crawl.job.entry import Postponement
     from ...crawl.monitoring.progress import Progress
-    from ...crawl.refresh.summary import Summary, VisitedPage
+    from ...crawl.refresh.summary import RefreshSummary, VisitedPage
 
 
 #: Maximum number of lines per kind; the rest is only counted.
@@ -358,7 +358,7 @@ def record(facts: ClosingFacts, progress: "Progress", folder: Path, *, limit: in
 _MAX_CHANGES = 8
 
 
-def show_refresh(found: "Summary") -> None:
+def show_refresh(found: "RefreshSummary") -> None:
     """Print the counts of a refresh, and the pages that are new, changed or not there any more."""
     counts = (
         ("new", found.new),
@@ -384,7 +384,7 @@ def _show_pages(label: str, pages: "Sequence[VisitedPage]", color: str | None = 
         echo(f"{len(pages) - _MAX_CHANGES:,} more {label}")
 
 
-def refresh_record(found: "Summary | None") -> dict[str, Any] | None:
+def refresh_record(found: "RefreshSummary | None") -> dict[str, Any] | None:
     """Return the summary of a refresh for JSON."""
     if found is None:
         return None

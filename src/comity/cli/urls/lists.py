@@ -31,14 +31,14 @@ _MAX_SITEMAPS = 1000
 _MAX_URL_LENGTH = 8192
 
 
-class Source(NamedTuple):
+class ListSource(NamedTuple):
     """A source of URLs: its name for messages, and a function that reads it in parts."""
 
     name: str
     read: Callable[[], Iterable[bytes]]
 
 
-def urls_of(source: Source, follow: Callable[[str], Source], texts: list[str]) -> Iterator[str]:
+def urls_of(source: ListSource, follow: Callable[[str], ListSource], texts: list[str]) -> Iterator[str]:
     """Yield the URLs of a text file or a sitemap, and those of each sitemap in an index.
 
     `follow` returns the source of a sitemap in an index. The names of text files are appended to `texts`.
@@ -83,7 +83,7 @@ def absolute(base: str, url: str) -> str:
     return urljoin(base, url)
 
 
-def _entries(source: Source, texts: list[str]) -> Iterator[SitemapEntry]:
+def _entries(source: ListSource, texts: list[str]) -> Iterator[SitemapEntry]:
     try:
         for entry in sitemap_entries(source.read(), max_text_bytes=None):
             if entry.kind == "line" and texts[-1:] != [source.name]:
@@ -143,7 +143,7 @@ def _urls_in(
                 f"{source.name}: a web page, not a list of URLs; pass a sitemap, or one URL per line"
             )
         if _is_xml(start):
-            again = Source(source.name, lambda: chain([start], parts))
+            again = ListSource(source.name, lambda: chain([start], parts))
             urls = urls_of(again, partial(_listed, file, download), texts)
             yield from (UrlInput(url, f"{source.name}: ") for url in urls)
             return
@@ -248,12 +248,12 @@ def _likely(names: Sequence[str]) -> str:
     return str(found[0] + 1) if "/" in texts[found[0]] else shortened(names[found[0]], 40)
 
 
-def _source(file: str, download: Download | None) -> Source:
+def _source(file: str, download: Download | None) -> ListSource:
     """Return the source of a list: a file, standard input, or a URL."""
     if "://" in file:
         if download is None:
             raise UnusableInput(f"{printable(file)}: a URL, where only a file can be read")
-        return Source(display_name(file), partial(download, file))
+        return ListSource(display_name(file), partial(download, file))
 
     def parts() -> Iterator[bytes]:
         with open_with_progress(file) as stream:
@@ -261,10 +261,10 @@ def _source(file: str, download: Download | None) -> Source:
             while part := read(_PART):
                 yield part
 
-    return Source(display_name(file), parts)
+    return ListSource(display_name(file), parts)
 
 
-def _listed(index: str, download: Download | None, entry: str) -> Source:
+def _listed(index: str, download: Download | None, entry: str) -> ListSource:
     """Return a sitemap of an index. Only an index in a file may list files, in its folder or below."""
     if "://" in index:
         return _source(absolute(index, entry), download)

@@ -8,7 +8,7 @@ from .feed_store import StoredFeed
 STALE = 7 * 86_400.0
 
 
-class Finding(NamedTuple):
+class FeedProblem(NamedTuple):
     """A problem with a list: its code, such as "feed-error", its level, and a sentence."""
 
     code: str
@@ -22,7 +22,7 @@ class Refreshed(NamedTuple):
     url: str
     result: str
     stored: StoredFeed
-    findings: tuple[Finding, ...]
+    findings: tuple[FeedProblem, ...]
 
     def record(self) -> dict[str, object]:
         """Return the result as a dict that is ready for JSON."""

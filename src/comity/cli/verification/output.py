@@ -7,7 +7,7 @@ from ...protocol.text import counted
 from ...protocol.timestamps import rfc3339
 from ..render.table import show_table
 from ..terminal import Styled, echo
-from .finding import Finding, Refreshed
+from .finding import FeedProblem, Refreshed
 
 _COLOURS = {
     Answer.VERIFIED: "green",
@@ -77,7 +77,7 @@ def show_refreshed(found: Refreshed) -> None:
     show_findings(found.findings)
 
 
-def show_findings(findings: Iterable[Finding]) -> None:
+def show_findings(findings: Iterable[FeedProblem]) -> None:
     """Print problems on standard error."""
     for finding in findings:
         echo(f"{finding.level.capitalize()}: {finding.code}: {finding.message}", err=True)

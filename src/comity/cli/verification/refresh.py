@@ -15,7 +15,7 @@ from ..exit_status import UnreachableSite
 from ..redirect_chain import RedirectChain
 from ..site_client import SiteClient
 from .feed_store import FeedStore, StoredFeed
-from .finding import STALE, Finding, Refreshed
+from .finding import STALE, FeedProblem, Refreshed
 
 #: Time in seconds between two requests for a list, at least and at most; between them the server decides.
 _LEAST, _MOST = 3_600.0, 86_400.0
@@ -27,7 +27,7 @@ _TIMEOUT, _REDIRECTS = 15.0, 5
 SCHEMES = frozenset({"https"})
 
 
-class _Answer(NamedTuple):
+class _FeedAnswer(NamedTuple):
     status: int
     fields: HeaderFields
     body: bytes
@@ -39,7 +39,7 @@ def refresh(url: str, shape: str, store: FeedStore, client: SiteClient, now: flo
     stored = store.load(url)
     if now < min(stored.not_before, stored.asked + LONGEST_WAIT) and stored.asked <= now:
         return Refreshed(url, "not-due", stored, tuple(_staleness(url, stored, now)))
-    findings: list[Finding] = []
+    findings: list[FeedProblem] = []
     wait = _LEAST
     try:
         answer = _fetched(url, stored, client)
@@ -48,11 +48,11 @@ def refresh(url: str, shape: str, store: FeedStore, client: SiteClient, now: flo
         result, stored = _accepted(url, shape, stored, answer, now)
         if result == "held":
             count, before = _size(stored.state.held), _size(stored.state.copy)
-            findings.append(Finding("feed-held", "warning", _HELD.format(url, count, before)))
+            findings.append(FeedProblem("feed-held", "warning", _HELD.format(url, count, before)))
     except InvalidFeed as error:
         result = "failed"
         code, level = ("feed-version", "error") if error.step == "version" else ("feed-error", "warning")
-        findings.append(Finding(code, level, f"{url}: {error}"))
+        findings.append(FeedProblem(code, level, f"{url}: {error}"))
     stored = stored._replace(asked=now, not_before=now + wait)
     store.save(url, stored)
     return Refreshed(url, result, stored, (*findings, *_staleness(url, stored, now)))
@@ -61,7 +61,7 @@ def refresh(url: str, shape: str, store: FeedStore, client: SiteClient, now: flo
 _HELD = "{}: held back until a second fetch a day later: {:,} prefixes instead of {:,}"
 
 
-def _fetched(url: str, stored: StoredFeed, client: SiteClient) -> _Answer:
+def _fetched(url: str, stored: StoredFeed, client: SiteClient) -> _FeedAnswer:
     """Send the request, with the validators of the copy in force. Raises `InvalidFeed` for any failure."""
     validators = {"If-None-Match": stored.etag, "If-Modified-Since": stored.last_modified}
     known = stored.state.copy is not None
@@ -72,7 +72,9 @@ def _fetched(url: str, stored: StoredFeed, client: SiteClient) -> _Answer:
     try:
         with client.response(chain, fields, timeout=_TIMEOUT) as response:
             body = _limited(response.iter_bytes()) if response.status_code == 200 else b""
-            return _Answer(response.status_code, HeaderFields(response.headers.multi_items()), body, chain)
+            return _FeedAnswer(
+                response.status_code, HeaderFields(response.headers.multi_items()), body, chain
+            )
     except (UnreachableSite, InvalidURL, NotPublic) as error:
         message = error.message if isinstance(error, UnreachableSite) else str(error)
         raise InvalidFeed(message.replace(f"{chain.urls[-1]}: ", ""), step="fetch") from None
@@ -92,7 +94,7 @@ def _limited(parts: Iterable[bytes]) -> bytes:
 
 
 def _accepted(
-    url: str, shape: str, stored: StoredFeed, answer: _Answer, now: float
+    url: str, shape: str, stored: StoredFeed, answer: _FeedAnswer, now: float
 ) -> tuple[str, StoredFeed]:
     """Return the result and the facts to store. Raises `InvalidFeed` if the answer cannot be used."""
     before = stored.state.copy
@@ -117,21 +119,21 @@ def _wait(fields: HeaderFields, now: float) -> float:
     return min(max(lifetime or 0.0, _LEAST), _MOST)
 
 
-def _moves(url: str, chain: RedirectChain) -> list[Finding]:
+def _moves(url: str, chain: RedirectChain) -> list[FeedProblem]:
     """Return a finding if the list has moved: by a permanent redirect, or to another host."""
     target = chain.urls[-1]
     permanent = any(status in (301, 308) for status in chain.statuses)
     if len(chain.urls) == 1 or not (permanent or urlsplit(url).hostname != urlsplit(target).hostname):
         return []
-    return [Finding("feed-moved", "note", f"{url}: moved to {target}")]
+    return [FeedProblem("feed-moved", "note", f"{url}: moved to {target}")]
 
 
-def _staleness(url: str, stored: StoredFeed, now: float) -> list[Finding]:
+def _staleness(url: str, stored: StoredFeed, now: float) -> list[FeedProblem]:
     copy = stored.state.copy
     if copy is None or now - copy.fetched <= STALE:
         return []
     days = int((now - copy.fetched) // 86_400)
-    return [Finding("feed-stale", "warning", f"{url}: the last good copy is {counted(days, 'day')} old")]
+    return [FeedProblem("feed-stale", "warning", f"{url}: the last good copy is {counted(days, 'day')} old")]
 
 
 def _size(copy: FeedCopy | None) -> int:

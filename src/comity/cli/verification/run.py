@@ -20,7 +20,7 @@ from ..progress import open_with_progress, waiting
 from ..terminal import echo, echo_json
 from .claims import MAX_PAIRS, Claim, ClaimCounter, InvalidClaim, claim, moment
 from .feed_store import FeedStore, open_store
-from .finding import STALE, Finding
+from .finding import STALE, FeedProblem
 from .output import (
     show_claims,
     show_findings,
@@ -190,7 +190,7 @@ def _show_results(results: Sequence[tuple[Verification, int]], counter: ClaimCou
         _note("unlisted", f"{requests} only counted: more than {MAX_PAIRS:,} pairs")
     if counter.local * 2 > total:
         message = "most addresses are not those of clients; log the address behind the proxy"
-        show_findings([Finding("proxy-address", "warning", message)])
+        show_findings([FeedProblem("proxy-address", "warning", message)])
 
 
 def _advise(results: Iterable[Verification], now: float) -> None:
@@ -200,21 +200,21 @@ def _advise(results: Iterable[Verification], now: float) -> None:
     for check in checks:
         if check.url and check.passed is None and check.reason.code == "no-list":
             message = f"{check.url}: no usable copy; run comity agents --refresh"
-            findings[check.url] = Finding("feed-error", "warning", message)
+            findings[check.url] = FeedProblem("feed-error", "warning", message)
         elif check.url and check.fetched is not None and now - check.fetched > STALE:
             message = f"{check.url}: last fetched {rfc3339(check.fetched)}; run comity agents --refresh"
-            findings[check.url] = Finding("feed-stale", "warning", message)
+            findings[check.url] = FeedProblem("feed-stale", "warning", message)
     left_out = sum(check.reason.code == "dns-budget" for check in checks)
     if left_out:
         addresses = counted(left_out, "address was", "addresses were")
         message = f"the time for DNS was over before {addresses} checked"
-        findings["dns"] = Finding("dns-budget", "note", message)
+        findings["dns"] = FeedProblem("dns-budget", "note", message)
     show_findings(findings.values())
 
 
 def _show_problems(store: FeedStore) -> None:
-    show_findings(Finding("feed-error", "warning", printable(problem)) for problem in store.problems)
+    show_findings(FeedProblem("feed-error", "warning", printable(problem)) for problem in store.problems)
 
 
 def _note(code: str, message: str) -> None:
-    show_findings([Finding(code, "note", message)])
+    show_findings([FeedProblem(code, "note", message)])

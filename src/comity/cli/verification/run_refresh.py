@@ -13,7 +13,7 @@ from ..progress import waiting
 from ..site_client import SiteClient
 from ..terminal import echo, echo_json
 from .feed_store import open_store
-from .finding import Finding
+from .finding import FeedProblem
 from .output import show_findings, show_refreshed
 from .refresh import refresh
 
@@ -41,7 +41,7 @@ def run_refresh(folder: str | None, sender: Sender, *, as_json: bool) -> int:
                 echo_json(found.record())
             else:
                 show_refreshed(found)
-    show_findings(Finding("feed-error", "warning", printable(problem)) for problem in store.problems)
+    show_findings(FeedProblem("feed-error", "warning", printable(problem)) for problem in store.problems)
     if not as_json:
         echo(f"{len(shapes) - missing} of {counted(len(shapes), 'list')} stored in {store.folder}")
     return 3 if missing else 0

@@ -21,7 +21,7 @@ from .schedule import Schedule
 from .watcher import Watcher
 
 
-class Settings(NamedTuple):
+class WatchSettings(NamedTuple):
     """What to watch, and how."""
 
     origins: tuple[str, ...]
@@ -48,7 +48,7 @@ class Totals(NamedTuple):
 
 
 def watch(
-    settings: Settings,
+    settings: WatchSettings,
     identity: Identity,
     credentials: Credentials,
     recipients: Sequence[Recipient],
@@ -77,7 +77,7 @@ def watch(
 
 
 async def _watch(
-    settings: Settings,
+    settings: WatchSettings,
     identity: Identity,
     credentials: Credentials,
     store: VersionStore,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 
-class Edit(NamedTuple):
+class TextEdit(NamedTuple):
     """The offsets of a part of a text, and the new part."""
 
     start: int
@@ -21,10 +21,10 @@ class Place(NamedTuple):
     escape: Callable[[str], str]
 
 
-def edited(text: str, edits: Iterable[Edit]) -> str:
+def edited(text: str, edits: Iterable[TextEdit]) -> str:
     """Return a text with edits, which are in order and do not overlap.
 
-    >>> edited("<a href=b>", [Edit(8, 9, "c")])
+    >>> edited("<a href=b>", [TextEdit(8, 9, "c")])
     '<a href=c>'
     """
     parts, at = [], 0

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...protocol.page.markup import TagSpan, attribute_spans, tag_spans, unescaped, unescaped_offsets
 from .attribute_urls import LINKS, RESOURCES, SRCSETS, candidate_spans, refresh_span
 from .css_places import css_places
-from .edit import Edit, Place
+from .edit import Place, TextEdit
 
 #: Element -> attributes with a URL that a crawl does not request, apart from `href`.
 _OTHERS = {
@@ -36,7 +36,7 @@ class PagePlaces(NamedTuple):
     """The `base` of a page, the edit that removes it, and the places of all other URLs."""
 
     base: str | None
-    base_edit: Edit | None
+    base_edit: TextEdit | None
     places: list[Place]
 
 
@@ -55,7 +55,7 @@ def page_places(text: str) -> PagePlaces:
         if tag.name == "base" and base is None and "href" in spans:
             start, end = spans["href"]
             base = unescaped(text[start:end])
-            base_edit = Edit(start, end, "" if text[start - 1] in "\"'" else '""')
+            base_edit = TextEdit(start, end, "" if text[start - 1] in "\"'" else '""')
         places += sorted(_places_in(text, tag, spans), key=_start)
         if tag.name == "style":
             content = text[tag.end : tag.content_end]

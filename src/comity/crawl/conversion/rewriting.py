@@ -12,7 +12,7 @@ from ...protocol.page.encoding import encoding_of
 from ...protocol.page.links import links_of
 from ..job.urls import with_query_in
 from .css_places import css_places
-from .edit import Edit, Place, edited
+from .edit import Place, TextEdit, edited
 from .html_places import page_places
 
 #: The media types that are converted.
@@ -81,7 +81,7 @@ def _mask(found: "re.Match[bytes]") -> bytes:
 
 def _edits(
     text: str, media: str, url: str, link: Link, written: Callable[[Place], str], codec: str
-) -> list[Edit]:
+) -> list[TextEdit]:
     base, base_edit = None, None
     if media == STYLE_SHEET:
         codec, places = "utf-8", list(css_places(text))
@@ -96,7 +96,7 @@ def _edits(
     for place, each in zip(places, urls, strict=True):
         reference = new[each]
         if reference is not None:
-            edits.append(Edit(place.start, place.end, place.escape(reference)))
+            edits.append(TextEdit(place.start, place.end, place.escape(reference)))
     return sorted(edits)
 
 

@@ -25,7 +25,7 @@ _MAX_PROCESSES = 8
 _Key = TypeVar("_Key")
 
 
-class Source(NamedTuple):
+class TextSource(NamedTuple):
     """A page whose text is wanted: its bytes, media type, Content-Type and URL."""
 
     body: bytes
@@ -41,7 +41,7 @@ class _Process:
         self._timeout = timeout
         self._process: subprocess.Popen[bytes] | None = None
 
-    def extract(self, source: Source) -> dict[str, Any]:
+    def extract(self, source: TextSource) -> dict[str, Any]:
         """Return the answer for a page; `error` in it is the reason why there is no text."""
         process = self._process = self._process or subprocess.Popen(  # noqa: S603  # our own module
             _COMMAND,
@@ -113,7 +113,7 @@ class Extraction:
             one.close()
 
     def results(
-        self, pages: Iterable[tuple[_Key, Source | dict[str, Any]]]
+        self, pages: Iterable[tuple[_Key, TextSource | dict[str, Any]]]
     ) -> Iterator[tuple[_Key, dict[str, Any]]]:
         """Yield the answer for each page, in order; a dict instead of a source is its own answer.
 
@@ -121,7 +121,7 @@ class Extraction:
         """
         waiting: deque[tuple[_Key, Callable[[], dict[str, Any]]]] = deque()
         for key, source in pages:
-            if isinstance(source, Source):
+            if isinstance(source, TextSource):
                 future: Future[dict[str, Any]] = self._threads.submit(self._extract, source)
                 waiting.append((key, future.result))
             else:
@@ -133,7 +133,7 @@ class Extraction:
             first, result = waiting.popleft()
             yield first, result()
 
-    def _extract(self, source: Source) -> dict[str, Any]:
+    def _extract(self, source: TextSource) -> dict[str, Any]:
         process = self._free.get()
         try:
             return process.extract(source)

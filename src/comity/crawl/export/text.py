@@ -23,7 +23,7 @@ from ...protocol.usage.rsl_file import Rsl
 from ..job.entry import FinishedURL
 from ..job.interface import JobReport
 from ..report.redirect_table import redirects_of
-from .extraction import Extraction, Source
+from .extraction import Extraction, TextSource
 from .extractor import MARKUP, PLAIN
 
 #: Returns the RSL document at a URL for a page, None if it is not available. The page is the second argument.
@@ -97,7 +97,7 @@ class TextSummary:
             listed.append(LeftOut(url, reason))
 
 
-class _Page(NamedTuple):
+class _ExportedPage(NamedTuple):
     """A page that may be in the file, and its statements."""
 
     page: FinishedURL
@@ -154,7 +154,7 @@ def _sources(
     summary: TextSummary,
     *,
     shared: bool,
-) -> Iterator[tuple[_Page, Source | dict[str, Any]]]:
+) -> Iterator[tuple[_ExportedPage, TextSource | dict[str, Any]]]:
     """Yield the pages whose use is permitted, each with its bytes, or with its known text."""
     for page in _stored(job):
         if page.result.refresh != job.refresh:
@@ -177,7 +177,7 @@ def _sources(
             continue
         known = earlier.answer(page)
         if known is not None:
-            yield _Page(page, rights), known
+            yield _ExportedPage(page, rights), known
             continue
         body = bodies(page)
         if body is None:
@@ -186,7 +186,7 @@ def _sources(
             continue
         charset = page.result.charset
         content_type = f"{_media(page)}; charset={charset}" if charset else _media(page)
-        yield _Page(page, rights), Source(body, _media(page), content_type, page.url)
+        yield _ExportedPage(page, rights), TextSource(body, _media(page), content_type, page.url)
 
 
 def _stored(job: JobReport) -> Iterator[FinishedURL]:
@@ -235,7 +235,7 @@ def _header(job: JobReport, rules: Mapping[str, Any], extractor: str) -> dict[st
     }
 
 
-def _record(found: _Page, answer: Mapping[str, Any]) -> dict[str, Any]:
+def _record(found: _ExportedPage, answer: Mapping[str, Any]) -> dict[str, Any]:
     page, rights = found
     result = page.result
     return {

@@ -14,7 +14,7 @@ from ..links import LinkSorter, listed_urls
 from ..rendering.response import RenderedResponse
 from ..scope import Scope
 from .page_scan import PageScan, page_scan
-from .resolver import Resolver
+from .resolver import LinkResolver
 
 
 class PageReader:
@@ -69,7 +69,7 @@ class PageReader:
             if entry.kind == "page":
                 found.add_xml_links(page.directives.links, follow=follow)
             return
-        resolver = Resolver(response.url, scan.base, scan.codec)
+        resolver = LinkResolver(response.url, scan.base, scan.codec)
         if entry.kind == "page":
             found.add_links(scan.links, resolver, follow=follow)
         if follow and with_resources:

@@ -13,7 +13,7 @@ from scrapy.http import Response
 from tinycss2 import parse_component_value_list  # type: ignore[import-untyped]
 
 from ...protocol.page.encoding import decoded_with_codec, may_match
-from ...protocol.page.markup import WHITE, Element, Lines, Templates, attributes_of, find_tags
+from ...protocol.page.markup import WHITE, Element, LineCounter, Templates, attributes_of, find_tags
 from ..conversion.attribute_urls import LINKS, RESOURCES, SRCSETS, candidates, refresh_url
 from ..facts.head import ATTRIBUTES, TAGS, HeadReader
 from ..limits.bodies import content_type_of, is_html, is_style_sheet
@@ -124,7 +124,7 @@ class PageScan:
 
     __slots__ = ("base", "codec", "elements", "head", "links", "resources", "unread")
 
-    def __init__(self, lines: Lines | None) -> None:
+    def __init__(self, lines: LineCounter | None) -> None:
         self.links: References = References(lines)
         self.resources: References = References(lines)
         self.elements: list[Element] = []
@@ -172,7 +172,7 @@ def _html_scan(text: str, lower: bytes) -> PageScan:
 
     The links of templates are left out. Their resources are read, because scripts insert such content.
     """
-    lines, templates = Lines(text), Templates(text)
+    lines, templates = LineCounter(text), Templates(text)
     found = PageScan(lines)
     head = found.head = HeadReader(text)
     add_link, in_head = found.links.add, True

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from ...protocol.page.markup import Lines
+from ...protocol.page.markup import LineCounter
 from ..job.urls import MAX_URL_LENGTH
 
 #: Maximum number of different links, and of different embedded resources, read from one page.
@@ -19,7 +19,7 @@ class References:
     References that are longer than any URL of a crawl are counted, and nothing is built from them. The same
     holds for references beyond the limit, each counted once.
 
-    >>> references = References(Lines("<a href=b#1><a href=b#2><a href=mailto:c>"))
+    >>> references = References(LineCounter("<a href=b#1><a href=b#2><a href=mailto:c>"))
     >>> [references.add(href, 0) for href in ("b#1", "b#2", "mailto:c", "d" * 9000)]
     [None, None, None, None]
     >>> references.found, references.too_long
@@ -37,7 +37,7 @@ class References:
         "too_long_line",
     )
 
-    def __init__(self, lines: Lines | None, most: int = MAX_REFERENCES) -> None:
+    def __init__(self, lines: LineCounter | None, most: int = MAX_REFERENCES) -> None:
         """Create an empty collection; `lines` counts the lines of the page, `most` is the limit."""
         self._lines = lines
         self._most = most

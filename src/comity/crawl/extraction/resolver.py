@@ -23,13 +23,13 @@ class BaseTooLong(ValueError):
     """The base of a relative reference is too long or has too many folders."""
 
 
-class Resolver:
+class LinkResolver:
     """Resolves the references of one page.
 
     `url` is the URL of the page, `base` the reference of its `base` element, if it has one, and `codec` its
     encoding.
 
-    >>> resolver = Resolver("http://example.com/a/b", None)
+    >>> resolver = LinkResolver("http://example.com/a/b", None)
     >>> [resolver.read(reference) for reference in ("c d", "../c?d=1", "//Example.com:80/%7E", "mailto:c")]
     ... # doctest: +NORMALIZE_WHITESPACE
     [('http://example.com', 'http://example.com/a/c%20d'), ('http://example.com', 'http://example.com/c?d=1'),

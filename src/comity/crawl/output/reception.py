@@ -55,7 +55,7 @@ _TRUNCATED: tuple[tuple[type[Exception], str], ...] = (
 )
 
 
-class Head(Value):
+class RawHeaders(Value):
     """The header of a response as it was received, and the fields of the request as they were sent."""
 
     request_fields: Fields
@@ -64,16 +64,16 @@ class Head(Value):
     ip_address: str | None
 
 
-_HEAD: ContextVar[Head | None] = ContextVar("comity_head", default=None)
+_HEAD: ContextVar[RawHeaders | None] = ContextVar("comity_head", default=None)
 
 
-def head_being_received() -> Head | None:
+def head_being_received() -> RawHeaders | None:
     """Return the header that Twisted has just received, during Scrapy's signal `headers_received`."""
     return _HEAD.get()
 
 
 @contextmanager
-def _receiving(head: Head) -> Iterator[None]:
+def _receiving(head: RawHeaders) -> Iterator[None]:
     token = _HEAD.set(head)
     try:
         yield
@@ -85,7 +85,7 @@ class Reception:
     """The part of a response that has arrived."""
 
     def __init__(self) -> None:
-        self.head: Head | None = None
+        self.head: RawHeaders | None = None
         self.parts: list[bytes] = []
         #: whether the body is complete, or why its end is missing
         self.complete = False
@@ -184,7 +184,7 @@ def _is_persistent(version: tuple[bytes, int, int], values: Iterable[bytes]) -> 
     return b"close" not in options and (version >= (b"HTTP", 1, 1) or b"keep-alive" in options)
 
 
-class _Parser(_LenientHTTPClientParser):
+class _HeaderParser(_LenientHTTPClientParser):
     """Scrapy's parser, which also stores the lines of the header."""
 
     #: maximum length of a line, for Twisted's `LineReceiver`; its own is 16,384 bytes
@@ -222,7 +222,7 @@ class _Parser(_LenientHTTPClientParser):
         status = self.response.code
         if not _is_persistent(self.response.version, self.connHeaders.getRawHeaders(b"Connection", ())):
             self.connHeaders.setRawHeaders(b"Connection", [b"close"])
-        with _receiving(Head(self.request_fields, bytes(self.lines), status, self.ip_address)):
+        with _receiving(RawHeaders(self.request_fields, bytes(self.lines), status, self.ip_address)):
             super().allHeadersReceived()  # type: ignore[no-untyped-call]
         self.lines.clear()  # the response may follow an informational one
 
@@ -244,7 +244,8 @@ class _Protocol(_LenientHTTP11ClientProtocol):
         done = super().request(request)
         parser: Any = self._parser
         transport: Any = self.transport
-        parser.__class__ = _Parser  # as Scrapy does, because Twisted names the class of the parser itself
+        # As Scrapy does, because Twisted names the class of the parser itself.
+        parser.__class__ = _HeaderParser
         parser.lines = bytearray()
         parser.request_fields = [
             (name.decode("latin-1"), value.decode("latin-1"))
@@ -258,7 +259,7 @@ class _Protocol(_LenientHTTP11ClientProtocol):
         error = reason.value if isinstance(reason, Failure) else reason
         # For TLS, Twisted gives the same reason if a server omits the closing alert, as many do.
         is_reset = isinstance(error, ConnectionLost) and not ISSLTransport.providedBy(self.transport)
-        if is_reset and isinstance(self._parser, _Parser):
+        if is_reset and isinstance(self._parser, _HeaderParser):
             self._parser.connection_reset()
         super()._disconnectParser(reason)  # type: ignore[no-untyped-call]
 

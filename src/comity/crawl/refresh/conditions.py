@@ -19,14 +19,14 @@ _MAX_LENGTH = 1000
 _RESOLUTION = 1.0
 
 
-class Fields(Protocol):
+class ResponseFields(Protocol):
     """The header fields of a response."""
 
     def get(self, key: str) -> bytes | None:
         """Return the last field of a name."""
 
 
-def validators(fields: Fields, now: float) -> dict[str, str | None]:
+def validators(fields: ResponseFields, now: float) -> dict[str, str | None]:
     """Return the validators of a response that a later request can send.
 
     A modification time of the last second is left out, because the page may change again in that second

@@ -22,7 +22,7 @@ class VisitedPage(NamedTuple):
     file: str | None
 
 
-class Summary(NamedTuple):
+class RefreshSummary(NamedTuple):
     """The pages that a refresh has visited, by its findings, and the pages without a link."""
 
     #: number of the refresh, and its start in seconds since 1970
@@ -39,7 +39,7 @@ class Summary(NamedTuple):
     unlinked: tuple[VisitedPage, ...] | None
 
 
-def summary(job: JobReport, link_logs: Sequence[Path]) -> Summary | None:
+def summary(job: JobReport, link_logs: Sequence[Path]) -> RefreshSummary | None:
     """Return the summary of the last refresh; `None` if there was none.
 
     `link_logs` are the files with the links of all workers.
@@ -56,7 +56,7 @@ def summary(job: JobReport, link_logs: Sequence[Path]) -> Summary | None:
     )
     time = started if isinstance(started, float) else None
     unlinked = unlinked_pages(job, link_logs)
-    return Summary(job.refresh, time, new, changed, unchanged, gone, refused, unlinked)
+    return RefreshSummary(job.refresh, time, new, changed, unchanged, gone, refused, unlinked)
 
 
 def _visited(page: FinishedURL) -> VisitedPage:

@@ -11,13 +11,13 @@ REGEX = "re:"
 _MEMORY = 8 << 20
 
 
-class Patterns:
+class UrlPatterns:
     r"""A set of patterns; a URL matches if one of them does.
 
     A path pattern matches from the beginning of the path. An expression after `re:` (RE2) is searched in the
     whole URL.
 
-    >>> patterns = Patterns(["/shop/", "re:[?&]page=[0-9]+$"])
+    >>> patterns = UrlPatterns(["/shop/", "re:[?&]page=[0-9]+$"])
     >>> [patterns.match(f"http://example.com{path}") for path in ("/shop/1", "/a?page=2", "/a?page=b")]
     [True, True, False]
     """

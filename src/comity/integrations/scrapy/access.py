@@ -23,7 +23,7 @@ from .acquisition import field_of, is_for_robots_txt
 from .pacing import Pacer
 from .robot_parser import RobotParser
 from .scrapy_errors import Disallowed, MustWait, NotPublic, Unreachable
-from .site import RobotName, Site
+from .site import RobotName, ScrapySite
 from .sites import Sites
 
 #: The logger of the stock middleware, where projects expect the messages.
@@ -146,7 +146,7 @@ class RobotsTxtMiddleware(Stock):
                 raise NotPublic(request.url, refusal.host, refusal.address, refusal.use) from None
         return site.parser
 
-    def _refuse_long_wait(self, request: Request, site: Site) -> None:
+    def _refuse_long_wait(self, request: Request, site: ScrapySite) -> None:
         """Raise `MustWait` if a request would wait in its slot for longer than `COMITY_MAX_WAIT`."""
         seconds, why = self._pacer.wait(request, site)
         if seconds > self._max_wait:

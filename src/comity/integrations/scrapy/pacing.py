@@ -24,7 +24,7 @@ from ...politeness.pace import ERROR_BACK_OFF, Delay, WaitReason, end_of_wait, s
 from ...protocol.access.freshness import retry_after
 from .acquisition import field_of, is_for_robots_txt
 from .scrapy_errors import MustWait
-from .site import Site
+from .site import ScrapySite
 from .sites import Sites
 from .slots import Slot, take_over
 
@@ -51,7 +51,7 @@ class Pacer:
         self._sites = sites
         self._options = sites.options
         #: start times and origins of the requests in flight
-        self._began: dict[Request, tuple[float, Site | None]] = {}
+        self._began: dict[Request, tuple[float, ScrapySite | None]] = {}
         sites.pacer = self
         crawler.signals.connect(self._response_downloaded, signals.response_downloaded)
 
@@ -69,7 +69,7 @@ class Pacer:
             take_over(engine.downloader, self)
         self.has_slots = True
 
-    def wait(self, request: Request, site: Site) -> tuple[float, WaitReason]:
+    def wait(self, request: Request, site: ScrapySite) -> tuple[float, WaitReason]:
         """Return the seconds until a request may be sent to its origin, and the reason."""
         now = self.now()
         pause, closed = site.host.not_before - now, 0.0
@@ -142,7 +142,7 @@ class Pacer:
             self._record(began[1], None, began[0], None)
         return outcome
 
-    def _gap(self, request: Request, site: Site) -> tuple[float, str, float | None]:
+    def _gap(self, request: Request, site: ScrapySite) -> tuple[float, str, float | None]:
         """Return the gap that a request has to observe, why, and when the request before ended.
 
         The end is None if requests to the host are in flight, or none was sent.
@@ -156,14 +156,14 @@ class Pacer:
             since = self._sites.clock() - (self.now() - site.host.ended)
         return required, why.code, since
 
-    def _site(self, request: Request) -> Site | None:
+    def _site(self, request: Request) -> ScrapySite | None:
         """Return the origin of a request, also of one without rules; None for a URL without a host."""
         try:
             return self._sites.site(request.url)
         except InvalidURL:
             return None
 
-    def _delay(self, request: Request, site: Site) -> Delay:
+    def _delay(self, request: Request, site: ScrapySite) -> Delay:
         return site.delay(self._sites.agent(request), self._options, self._sites.clock())
 
     def _response_downloaded(self, response: Response, request: Request) -> None:
@@ -174,7 +174,7 @@ class Pacer:
         if site is not None:
             self._record(site, response.status, began, seconds)
 
-    def _record(self, site: Site, status: int | None, began: float, seconds: float | None) -> None:
+    def _record(self, site: ScrapySite, status: int | None, began: float, seconds: float | None) -> None:
         """Record the outcome of a request; `seconds` is a Retry-After.
 
         Refuse requests that would wait too long.
@@ -200,7 +200,7 @@ def _is_configured_downloader(crawler: Crawler, downloader: object) -> bool:
     return not isinstance(kind, type) or isinstance(downloader, kind)
 
 
-def _has_lost_lease(request: Request, site: Site, now: float) -> bool:
+def _has_lost_lease(request: Request, site: ScrapySite, now: float) -> bool:
     """Return whether the lease has expired, so that another worker may use the origin."""
     return site.leased_until < now and not is_for_robots_txt(request)
 

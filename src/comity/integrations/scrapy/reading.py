@@ -16,7 +16,7 @@ from ...protocol.page.markup import Element
 from ...protocol.page.quick_check import is_silent
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.usage.answer import FIELDS, Usage, usage
-from .site import RobotName, Site
+from .site import RobotName, ScrapySite
 
 _Result = TypeVar("_Result")
 
@@ -32,7 +32,7 @@ class Origins(Protocol):
 
     clock: Callable[[], float]
 
-    def find(self, url: str) -> Site | None:
+    def find(self, url: str) -> ScrapySite | None:
         """Return the origin of a URL if it is known."""
 
     def agent(self, request: Request) -> RobotName:

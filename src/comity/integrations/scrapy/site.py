@@ -58,7 +58,7 @@ class Host(HostRules):
         self.pauses.not_before = max(self.pauses.not_before, time)
 
 
-class Site(OriginState):
+class ScrapySite(OriginState):
     """One origin: its access, and the host that its requests are sent to."""
 
     __slots__ = (

@@ -31,7 +31,7 @@ from ...protocol.robotstxt.engine.selection import names_of
 from .acquisition import RobotsTxtClient, SingleFlight, field_of
 from .project_settings import Options
 from .reading import Reader
-from .site import Host, RobotName, Site
+from .site import Host, RobotName, ScrapySite
 from .slots import Pace
 
 #: Maximum number of evicted origins that are examined whenever one is added.
@@ -93,7 +93,7 @@ class Sites:
         #: the hosts of these origins, each for as long as it is in use
         self._hosts: WeakValueDictionary[str, Host] = WeakValueDictionary()
         #: evicted origins, for which only the time of the next request is known
-        self._paused: OrderedDict[str, Site] = OrderedDict()
+        self._paused: OrderedDict[str, ScrapySite] = OrderedDict()
         #: what the decision log records about each request
         self.facts: FactTable = FactTable(
             options.policy.name,
@@ -157,12 +157,12 @@ class Sites:
         header = field_of(request.headers, b"User-Agent")
         return self._default_robot if header is None else header.decode("latin-1")
 
-    def find(self, url: str) -> Site | None:
+    def find(self, url: str) -> ScrapySite | None:
         """Return the origin of a URL if it is known."""
         origin = origin_of(url)
         return None if origin is None else self._sites.find(origin) or self._paused.get(origin)
 
-    def site(self, url: str) -> Site | None:
+    def site(self, url: str) -> ScrapySite | None:
         """Return the origin of a URL, `None` if URLs of its scheme have no robots.txt.
 
         Raises `InvalidURL` if the URL has no valid origin.
@@ -175,37 +175,37 @@ class Sites:
         self._forget_paused()
         return self._sites.get(str(Origin.of(url)))
 
-    def _create(self, origin: str) -> Site:
+    def _create(self, origin: str) -> ScrapySite:
         site = self._paused.pop(origin, None)
         if site is None:
             name = hostname(origin)
             host = self._hosts.get(name) or self._hosts.setdefault(name, Host(name))
-            site = Site(origin, host, acap=self.options.acap)
+            site = ScrapySite(origin, host, acap=self.options.acap)
         return site
 
-    def _evicted(self, site: Site) -> None:
+    def _evicted(self, site: ScrapySite) -> None:
         site.evict(self.options, self.clock())
         self._paused[site.origin] = site
 
-    def is_fresh(self, site: Site) -> bool:
+    def is_fresh(self, site: ScrapySite) -> bool:
         """Return whether the answer of an origin is known and fresh."""
         return site.is_fresh(self.clock()) and site.access is not None and self._is_recent(site.access)
 
     def _is_recent(self, access: Access) -> bool:
         return access.checked >= self.fresh_since
 
-    async def update(self, site: Site, request: Request) -> None:
+    async def update(self, site: ScrapySite, request: Request) -> None:
         """Load or fetch the robots.txt of an origin, for the sake of `request`."""
         await self._flights.run(site.origin, lambda: self._update(site, request))
 
-    async def _update(self, site: Site, request: Request) -> None:
+    async def _update(self, site: ScrapySite, request: Request) -> None:
         site.is_updating = True
         try:
             await self._load_or_fetch(site, request)
         finally:
             site.is_updating = False
 
-    async def _load_or_fetch(self, site: Site, request: Request) -> None:
+    async def _load_or_fetch(self, site: ScrapySite, request: Request) -> None:
         known, is_new = await self._load(site.origin), False
         if known is None or not (known.fresh(self.clock()) and self._is_recent(known)):
             known, is_new = await self._client.fetch(site.origin, known, request)
@@ -225,7 +225,7 @@ class Sites:
             if access is not None:
                 self._apply(site, access, self._name(self._default_robot))
 
-    def use_stored(self, site: Site) -> None:
+    def use_stored(self, site: ScrapySite) -> None:
         """Apply the stored answer of an origin, fresh or not, until it is fetched."""
         try:
             access = self._store.load(site.origin)
@@ -234,7 +234,7 @@ class Sites:
         if access is not None and access.policy == self.options.policy.name:
             self._apply(site, access, self._name(self._default_robot))
 
-    def _apply(self, site: Site, access: Access, agent: RobotName) -> None:
+    def _apply(self, site: ScrapySite, access: Access, agent: RobotName) -> None:
         if access.dialect != self.options.dialect:  # the store has the dialect of the policy
             access = access.replace(dialect=self.options.dialect)
         site.set_access(access)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ...files.file_lock import lock, unlock
 from ...files.private_files import create_private_folder, open_private, open_regular
-from .line import START, Link, chain_fields, chained
+from .line import START, ChainLink, chain_fields, chained
 
 #: Name of the folder next to a log that has its head and the robots.txt files.
 FOLDER = "evidence"
@@ -41,7 +41,7 @@ def head_path(path: Path) -> Path:
     return evidence_folder(path) / f"{path.name}.head"
 
 
-def read_head(path: Path, folder: Path | None = None) -> tuple[Link, int] | None:
+def read_head(path: Path, folder: Path | None = None) -> tuple[ChainLink, int] | None:
     """Return the place of the last line of a log by its head, and the size of the log then.
 
     `folder` has the head, if it is not next to the log.
@@ -49,7 +49,7 @@ def read_head(path: Path, folder: Path | None = None) -> tuple[Link, int] | None
     try:
         with open_regular(head_path(path) if folder is None else folder / head_path(path).name) as file:
             head = json.loads(file.read(_HEAD_LENGTH * 2))
-        link, size = Link(head["number"], head["hash"]), head["size"]
+        link, size = ChainLink(head["number"], head["hash"]), head["size"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
     if not (type(link.number) is int and type(size) is int and isinstance(link.hash, str)):
@@ -186,7 +186,7 @@ def _write(file: int, data: bytes) -> None:
         written += os.write(file, memoryview(data)[written:])
 
 
-def last_link(path: Path, size: int) -> tuple[Link | None, bool]:
+def last_link(path: Path, size: int) -> tuple[ChainLink | None, bool]:
     """Return the place of the last chained line of a file, and whether the file ends within a line.
 
     Lines without a hash are skipped. The search ends after `MAX_TAIL` bytes.

@@ -78,7 +78,7 @@ _PREVIOUS = re.compile(rb', "previous": "([0-9a-f]{64})"\Z')
 Encoded: TypeAlias = str
 
 
-class Link(NamedTuple):
+class ChainLink(NamedTuple):
     """The place of a line in its chain: its `number`, from 1 on, and its `hash`."""
 
     number: int
@@ -86,7 +86,7 @@ class Link(NamedTuple):
 
 
 #: The place before the first line.
-START = Link(0, NO_HASH)
+START = ChainLink(0, NO_HASH)
 
 
 def fields_text(fields: Mapping[str, object]) -> Encoded:
@@ -98,21 +98,21 @@ def fields_text(fields: Mapping[str, object]) -> Encoded:
     return json.dumps(fields)[1:-1]
 
 
-def chained(text: str, before: Link) -> tuple[bytes, Link]:
+def chained(text: str, before: ChainLink) -> tuple[bytes, ChainLink]:
     """Return the line of an encoded record, with its line end, and its place in the chain."""
     number = before.number + 1
     body = f'{{"schema": {SCHEMA}, "number": {number}, {text}, "previous": "{before.hash}"'
     line_hash = _EMPTY_HASH.copy()
     line_hash.update(body.encode("ascii"))
     digest = line_hash.hexdigest()
-    return f'{body}, "hash": "{digest}"}}\n'.encode("ascii"), Link(number, digest)
+    return f'{body}, "hash": "{digest}"}}\n'.encode("ascii"), ChainLink(number, digest)
 
 
 class Chained(NamedTuple):
     """The chain fields of a line as it is written, and the hash that its content has."""
 
     schema: int
-    link: Link
+    link: ChainLink
     previous: str
     actual: str
 
@@ -140,7 +140,7 @@ def chain_fields(line: bytes) -> Chained | None:
     previous = _PREVIOUS.search(body, max(len(body) - 100, 0))
     if previous is None:
         return None
-    link = Link(int(beginning[2]), end[1].decode("ascii"))
+    link = ChainLink(int(beginning[2]), end[1].decode("ascii"))
     return Chained(int(beginning[1]), link, previous[1].decode("ascii"), sha256(body).hexdigest())
 
 

@@ -19,7 +19,7 @@ from ..value import Value
 from .encoding import LIMIT, decoded
 from .license_tags import LicenseMark, license_marks, may_have_licenses
 from .links import Anchor, Link, links_of
-from .markup import Element, Lines, Mark, namespaces, scan
+from .markup import Element, LineCounter, Mark, namespaces, scan
 from .metas import Meta, meta_of
 from .page_rules import EXCEPTION, FORBIDS, GRANTS, LIMITS, strictness
 from .problems import PageProblem, problems_of
@@ -415,7 +415,7 @@ class _Page:
                 self.anchors.append((attributes["href"], attributes.get("rel", ""), found.line))
         if self._regions:
             end = len(self._text)
-            self.spans = regions.finish(end, Lines(self._text).at(end))
+            self.spans = regions.finish(end, LineCounter(self._text).at(end))
 
     def _collect(self, meta: Meta) -> None:
         """Keep a TDMRep tag; after many, only the first one of each preference."""

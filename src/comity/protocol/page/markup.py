@@ -226,10 +226,10 @@ class Mark(Value):
     line: int
 
 
-class Lines:
+class LineCounter:
     r"""Counts the lines of a text at growing offsets; CR, LF and CRLF end a line.
 
-    >>> lines = Lines("a\r\nb\rc")
+    >>> lines = LineCounter("a\r\nb\rc")
     >>> lines.at(1), lines.at(3), lines.at(5)
     (1, 2, 3)
     """
@@ -342,7 +342,7 @@ def elements(text: str) -> Iterator[Element]:
 
 def scan(text: str) -> Iterator[Element | Mark]:
     """Yield the elements that are read and the marks of a page, in order and in one pass."""
-    lines, templates = Lines(text), Templates(text)
+    lines, templates = LineCounter(text), Templates(text)
     classed = _classed(text)
     patterns = _patterns(
         bool(_NOSNIPPET.search(text)), bool(_PREFIXED.search(text)), bool(_FOREIGN_TAG.search(text)), classed
@@ -435,7 +435,7 @@ def start_tags(
     >>> found.attributes, text
     ({'media': 'all'}, 'b {}')
     """
-    lines = Lines(text)
+    lines = LineCounter(text)
     for tag in tag_spans(text, names, attribute=attribute):
         attributes = attributes_of(text, tag.attributes, tag.end, read)
         if tag.name in names or attribute in attributes:

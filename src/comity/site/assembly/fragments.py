@@ -92,7 +92,7 @@ def read_fragment(body: bytes, name: str, shown: str, owners: Mapping[str, Seque
         if finding.line not in reported:
             place = f"{shown}:{finding.line}:{finding.column}"
             problems.append((finding.line, f"{place}: {finding.message} ({finding.code} {finding.name})"))
-    reader = _Reader(name, folders, sources, {line for line, _ in problems})
+    reader = _FragmentReader(name, folders, sources, {line for line, _ in problems})
     found = [one for group in reading.groups for one in reader.groups(group)]
     whole_file = [
         one for line, field, value in reading.whole_file for one in reader.directives(field, value, line)
@@ -139,7 +139,7 @@ def _default_folders(name: str) -> tuple[str, ...]:
     return ("/",) if name == SITE else (f"/{stem}/", f"/~{stem}/")
 
 
-class _Reader:
+class _FragmentReader:
     """Reads the records of one fragment, and reports those that its owner may not write."""
 
     def __init__(

@@ -39,7 +39,7 @@ class NamedAgent(Value):
     sources: tuple[str, ...]
 
 
-class Group(Value):
+class BuiltGroup(Value):
     """A group of the file: its robots, and its other lines, each with its sources."""
 
     agents: tuple[NamedAgent, ...]

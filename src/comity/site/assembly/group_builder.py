@@ -17,7 +17,7 @@ from .directive import Directive, checked_token, rule_directive
 from .fragments import FragmentGroup
 from .group import (
     NAMED_ONLY,
-    Group,
+    BuiltGroup,
     Merged,
     NamedAgent,
     Subject,
@@ -123,7 +123,7 @@ class GroupBuilder:
                 sources.setdefault(subject, {})[directive.source] = None
         return {subject: Merged(directive, tuple(sources[subject])) for subject, directive in found.items()}
 
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[BuiltGroup]:
         """Return the groups: those of named robots in the order of their first mention, then that of `*`."""
         default = self._robots.pop("*", None)
         directives = default.directives if default else []
@@ -299,10 +299,10 @@ class GroupBuilder:
 
     def _group(
         self, robots: Sequence[_Robot], merged: dict[Subject, Merged], others: Sequence[NamedAgent] = ()
-    ) -> Group:
+    ) -> BuiltGroup:
         named = tuple(NamedAgent(robot.token, tuple(robot.sources)) for robot in robots)
         self._note_overruled(_listed([robot.token for robot in robots]), merged)
-        return Group((*named, *others), tuple(group_lines(merged)))
+        return BuiltGroup((*named, *others), tuple(group_lines(merged)))
 
     def _named_only_agents(self) -> list[NamedAgent]:
         """Return the agents that do not obey `*` and have no group, if the site is closed to all robots."""

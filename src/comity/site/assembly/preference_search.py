@@ -31,7 +31,7 @@ class LiftedPreference(Value):
     is_silent: bool
 
 
-class _Line:
+class _UsageLine:
     """The Content-Usage line of one path."""
 
     def __init__(self, path: str, statements: Sequence[Merged]) -> None:
@@ -93,10 +93,10 @@ class _Lines:
 
     def __init__(self, group: Iterable[Merged]) -> None:
         usage = sorted((one for one in group if one.directive.field == "content-usage"), key=_path)
-        self.all = [_Line(path, list(statements)) for path, statements in groupby(usage, _path)]
+        self.all = [_UsageLine(path, list(statements)) for path, statements in groupby(usage, _path)]
         self._index = OverlapIndex([line.pattern.prefix for line in self.all])
 
-    def overlapping(self, prefix: str) -> Iterator[_Line]:
+    def overlapping(self, prefix: str) -> Iterator[_UsageLine]:
         """Yield the lines that may match a path with this beginning."""
         return (self.all[number] for number in self._index.overlapping(prefix))
 

@@ -9,13 +9,13 @@ from ...protocol.robotstxt.engine.reference import Reading
 from ...protocol.text import printable, to_bytes
 from ..formatting.layout import SPELLINGS, tidy
 from .comments import Comments
-from .group import Group, Merged
+from .group import BuiltGroup, Merged
 
 #: A line of the file, and the sources that request it.
 Line = tuple[str, tuple[str, ...]]
 
 
-def lines_of(groups: Iterable[Group]) -> Iterator[Line]:
+def lines_of(groups: Iterable[BuiltGroup]) -> Iterator[Line]:
     """Yield the lines of the groups, each group followed by a blank line."""
     for group in groups:
         for agent in group.agents:
@@ -70,7 +70,7 @@ def _with_comments(lines: Iterable[Line], comments: Comments, *, provenance: boo
     yield from ((comment, ()) for comment in comments.rest)
 
 
-def verify(body: bytes, groups: Iterable[Group], before: Iterable[Line], after: Iterable[Line]) -> None:
+def verify(body: bytes, groups: Iterable[BuiltGroup], before: Iterable[Line], after: Iterable[Line]) -> None:
     """Raise `InvalidPlan` unless all dialects read the intended content, and the layout is canonical."""
     expected = _records(line for line in (*before, *after) if line[0])
     for dialect in DIALECTS.values():
@@ -106,7 +106,7 @@ def _misread_lines(lines: Iterable[Line], dialect: Dialect) -> Iterator[str]:
 
 
 def _expected(
-    group: Group, dialect: Dialect
+    group: BuiltGroup, dialect: Dialect
 ) -> tuple[list[bytes], list[tuple[str, bytes]], list[tuple[str, bytes]]]:
     """Return the names, rules and fields that a dialect should read in a group."""
     records = _records(group.lines)

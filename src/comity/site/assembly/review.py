@@ -11,7 +11,7 @@ from ..linter.finding import Finding
 from ..linter.lint_settings import Settings
 from ..linter.linting import findings
 from ..linter.rules.subject import Subject
-from .group import Group
+from .group import BuiltGroup
 from .note import Note
 from .overruled_rules import file_of
 
@@ -84,7 +84,7 @@ _LICENSE = "License: "
 _SHOWN_NAMES = 3
 
 
-def replaced_licenses(groups: Iterable[Group], of_file: Sequence[_Line]) -> Iterator[Note]:
+def replaced_licenses(groups: Iterable[BuiltGroup], of_file: Sequence[_Line]) -> Iterator[Note]:
     """Yield a note for each group whose licences replace one of the whole file that another file requests."""
     of_file = [line for line in of_file if line[0]]
     for group in groups:

@@ -103,7 +103,7 @@ class FilePair(NamedTuple):
     new: FileFields
 
 
-class Audience(NamedTuple):
+class ComparedRobot(NamedTuple):
     """A robot to compare the files for, and the dialects that it may read them by.
 
     `ignores_star` is whether it ignores the groups for `*`.
@@ -121,7 +121,7 @@ class Audiences(NamedTuple):
     is empty otherwise.
     """
 
-    robots: dict[str, Audience]
+    robots: dict[str, ComparedRobot]
     named: bool
     doubt: str
 
@@ -150,7 +150,7 @@ def audiences(pairs: Sequence[FilePair], agents: Agents | None, *, exact: bool) 
     With `exact`, the catalogue of known robots is not consulted.
     """
     dialects = [pair.dialect for pair in pairs]
-    by_name: dict[str, Audience] = {}
+    by_name: dict[str, ComparedRobot] = {}
     names, doubt = _most_important(_names_in(pairs), dialects)
     for name in names:
         audience = _audience(name, dialects, exact)
@@ -174,7 +174,7 @@ def audiences(pairs: Sequence[FilePair], agents: Agents | None, *, exact: bool) 
         found, doubt = ambiguous_names(*pair)
         doubts.append(doubt)
         for name in found:
-            robots.setdefault(name, Audience(name, frozenset([pair.dialect]), False))
+            robots.setdefault(name, ComparedRobot(name, frozenset([pair.dialect]), False))
     return Audiences(robots, bool(by_name), "; ".join(dict.fromkeys(filter(None, doubts))))
 
 
@@ -202,16 +202,16 @@ def _most_important(names: list[str], dialects: Sequence[Dialect]) -> tuple[list
     return [names[at] for at in sorted(first)], doubt
 
 
-def _audience(agent: Agent, dialects: Sequence[Dialect], exact: bool) -> Audience:
+def _audience(agent: Agent, dialects: Sequence[Dialect], exact: bool) -> ComparedRobot:
     """Return a robot with the names and dialects of its question. `*` has no name, and reads by all of them.
 
     Its own dialect counts unless the caller chose one for all robots.
     """
     if agent == "*":
-        return Audience(_UNNAMED, frozenset(dialects), False)
+        return ComparedRobot(_UNNAMED, frozenset(dialects), False)
     asked = question(agent, exact=exact)
     names = asked.agent if len(asked.agent) > 1 or isinstance(agent, KnownRobot) else agent
     if len(dialects) == 1:
-        return Audience(names, frozenset(dialects), asked.ignores_star)
+        return ComparedRobot(names, frozenset(dialects), asked.ignores_star)
     own = RFC9309 if asked.dialect is None else named(asked.dialect)
-    return Audience(names, frozenset([own]), asked.ignores_star)
+    return ComparedRobot(names, frozenset([own]), asked.ignores_star)

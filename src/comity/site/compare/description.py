@@ -11,7 +11,7 @@ from .automata.alphabet import Alphabet
 from .automata.overlaps import OverlapIndex
 from .automata.rule_pairs import RuleKey, RuleTable, rule_of
 from .path_change import PathChange
-from .robot_classes import Budget
+from .robot_classes import WorkLimit
 
 #: The rules that decide in the old and the new file, None for no rule -> a path that they decide.
 Differences = dict[tuple[RuleKey | None, RuleKey | None], str]
@@ -24,7 +24,7 @@ _RULE = 20
 
 
 def path_changes(
-    old: RuleTable, new: RuleTable, alphabet: Alphabet, differences: Differences, budget: Budget
+    old: RuleTable, new: RuleTable, alphabet: Alphabet, differences: Differences, budget: WorkLimit
 ) -> list[PathChange]:
     """Return the differences as values, those with the shortest paths first, until the text is too long."""
     if not differences:
@@ -112,7 +112,7 @@ class _Rivals:
         ]
         self._index = OverlapIndex([pattern.prefix for _, pattern, _ in self._rules])
 
-    def outranking(self, patterns: Iterable[Pattern], rank: int, budget: Budget) -> tuple[list[Rule], int]:
+    def outranking(self, patterns: Iterable[Pattern], rank: int, budget: WorkLimit) -> tuple[list[Rule], int]:
         """Return the rules of a better rank that may match a path which matches all patterns, best first.
 
         The number is that of further rules, which the budget does not allow to list, or to check. The check

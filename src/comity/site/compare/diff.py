@@ -21,7 +21,7 @@ from .description import Differences, key_closes, path_changes
 from .field_change import FieldChange
 from .field_comparison import FileFields, field_changes, whole_file_terms
 from .path_change import PathChange
-from .robot_classes import Budget, Case, cases_of
+from .robot_classes import Case, WorkLimit, cases_of
 from .url_impact import UrlCounts, UrlImpact
 
 TYPE_CHECKING = False
@@ -92,7 +92,7 @@ def diff(
     files = read_both(old, new, dialect, exact=exact)
     pairs = [FilePair(before.dialect, FileFields(before), FileFields(after)) for before, after in files]
     robots = audiences(pairs, agents, exact=exact)
-    budgets = [Budget(limit, pair.old.size + pair.new.size) for pair in pairs]
+    budgets = [WorkLimit(limit, pair.old.size + pair.new.size) for pair in pairs]
     found, unread = _compare_pairs(pairs, robots, budgets)
     impact = None
     if urls is not None and found:
@@ -136,7 +136,7 @@ def equivalent(
     complete = not robots.doubt
     for pair in pairs:
         alphabet = Alphabet(pair.dialect)
-        budget = Budget(limit, pair.old.size + pair.new.size)
+        budget = WorkLimit(limit, pair.old.size + pair.new.size)
         cases, left_out = cases_of(pair, robots, budget)
         complete = complete and not left_out
         for case in cases:
@@ -153,7 +153,7 @@ def equivalent(
 
 
 def _compare_pairs(
-    pairs: Sequence[FilePair], robots: Audiences, budgets: Sequence[Budget]
+    pairs: Sequence[FilePair], robots: Audiences, budgets: Sequence[WorkLimit]
 ) -> tuple[list[tuple[Case, Change]], list[Change]]:
     """Compare the rules in each dialect; return the cases, and the robots that the budgets do not allow."""
     found: list[tuple[Case, Change]] = []
@@ -167,7 +167,7 @@ def _compare_pairs(
 
 
 def _walk(
-    case: Case, alphabet: Alphabet, states: int, budget: Budget, *, first: bool = False
+    case: Case, alphabet: Alphabet, states: int, budget: WorkLimit, *, first: bool = False
 ) -> tuple[ProductWalk, list[RuleKey | None]]:
     """Compare the rules of a case; return the walk, and the rules that its indexes mean."""
     rules = pair_rules(case.old, case.new, case.pair.dialect)
@@ -177,7 +177,7 @@ def _walk(
     return walk, [*rules, None]  # -1 is the missing rule
 
 
-def _compare_all(cases: Sequence[Case], budget: Budget) -> list[tuple[Case, Change]]:
+def _compare_all(cases: Sequence[Case], budget: WorkLimit) -> list[tuple[Case, Change]]:
     """Compare the rules of each case, within the budget."""
     states = budget.states
     found: dict[int, Change] = {}
@@ -202,7 +202,7 @@ def _compare_all(cases: Sequence[Case], budget: Budget) -> list[tuple[Case, Chan
     return [(case, found[at]) for at, case in enumerate(cases)]
 
 
-def _compare(case: Case, alphabet: Alphabet, states: int, budget: Budget) -> Change:
+def _compare(case: Case, alphabet: Alphabet, states: int, budget: WorkLimit) -> Change:
     walk, keys = _walk(case, alphabet, states, budget)
     found: Differences = {(keys[old], keys[new]): path for (old, new), path in walk.differences.items()}
     doubts = []
@@ -250,7 +250,7 @@ def _change(
     )
 
 
-def _compare_samples(case: Case, alphabet: Alphabet, found: Differences, budget: Budget) -> None:
+def _compare_samples(case: Case, alphabet: Alphabet, found: Differences, budget: WorkLimit) -> None:
     """Add the differences that sample paths show."""
     old, new = list(case.old), list(case.new)
     judges = [Matcher([key.pattern for key in keys], [key.closes for key in keys]) for keys in (old, new)]
@@ -296,7 +296,7 @@ def _both(doubt: str, other: str) -> str:
     return "; ".join(filter(None, [doubt, other]))
 
 
-def _per_audience(found: Iterable[tuple[Case, Change]], budget: Budget) -> Iterator[Change]:
+def _per_audience(found: Iterable[tuple[Case, Change]], budget: WorkLimit) -> Iterator[Change]:
     """Yield a change for each audience of each case, with its field changes."""
     known: dict[tuple[int, int], tuple[FieldChange, ...]] = {}
     for case, change in found:

@@ -77,7 +77,7 @@ def _is_license(field: Field) -> bool:
     return field.name == LICENSE and license_fault(field.value) is None
 
 
-class Choice(NamedTuple):
+class FieldGroup(NamedTuple):
     """The groups of a file that apply to a robot, and the fields; equal numbers mean the same lines.
 
     `size` is the number of rules, long ones counted several times. `own` are the fields of the robot,
@@ -124,8 +124,8 @@ class FileFields:
         }
         self._directory = Directory([group.names for group in self._groups], dialect)
         self._read = pattern_reader(dialect)
-        self._choices: dict[tuple[tuple[str, ...], bool], Choice] = {}
-        self._by_name: dict[str | None, Choice] = {}
+        self._choices: dict[tuple[tuple[str, ...], bool], FieldGroup] = {}
+        self._by_name: dict[str | None, FieldGroup] = {}
         #: the number of each set of groups, and of each set of spans
         self._numbers: dict[tuple[int, ...], int] = {}
         self._span_numbers: dict[tuple[_Span, ...], int] = {}
@@ -133,7 +133,7 @@ class FileFields:
         self._span_sets: list[tuple[tuple[_Span, ...], int]] = []
         self._terms: dict[int, Terms] = {}
 
-    def choice(self, names: tuple[str, ...], ignores_star: bool = False) -> Choice:
+    def choice(self, names: tuple[str, ...], ignores_star: bool = False) -> FieldGroup:
         """Return the groups and fields for a robot of these names, which may ignore the groups for `*`."""
         found = self._choices.get((names, ignores_star))
         if found is None:
@@ -148,7 +148,7 @@ class FileFields:
         selection = self._directory.select(names)
         return Selection(None, ()) if ignores_star and selection.name == DEFAULT_AGENT else selection
 
-    def _choice(self, selection: Selection) -> Choice:
+    def _choice(self, selection: Selection) -> FieldGroup:
         own: list[_Span] = []
         shared: list[_Span] = []
         for number, place in selection.mentions if self._spans else ():
@@ -161,7 +161,7 @@ class FileFields:
             if firsts[0] < 0:
                 shared.append((number, 0))
         groups = tuple(dict.fromkeys(number for number, _ in selection.mentions))
-        return Choice(
+        return FieldGroup(
             groups=groups,
             number=self._numbers.setdefault(groups, len(self._numbers)),
             size=sum(self._sizes[group] for group in groups),
@@ -178,7 +178,7 @@ class FileFields:
             self._span_sets.append((key, sum(self._span_sizes[group][at] for group, at in key)))
         return number
 
-    def groups_of(self, choice: Choice) -> list[RawGroup]:
+    def groups_of(self, choice: FieldGroup) -> list[RawGroup]:
         """Return the groups that apply to a robot."""
         return [self._groups[number] for number in choice.groups]
 
@@ -204,11 +204,11 @@ class FileFields:
         """How long it takes to read all groups once, counted in short rules."""
         return sum(self._sizes) + sum(sum(sizes) for sizes in self._span_sizes.values())
 
-    def fields_in(self, choice: Choice) -> int:
+    def fields_in(self, choice: FieldGroup) -> int:
         """Return how long it takes to read the fields for a robot, counted in short rules."""
         return self._span_sets[choice.own][1] + self._span_sets[choice.shared][1]
 
-    def terms_of(self, choice: Choice) -> tuple[Terms, Terms]:
+    def terms_of(self, choice: FieldGroup) -> tuple[Terms, Terms]:
         """Return the terms of a robot: its own, and those of all robots of its groups.
 
         Terms that are made of the same fields are the same object.

@@ -9,7 +9,7 @@ from ...protocol.robotstxt.engine.selection import names_of
 from ...protocol.robotstxt.rules import Rules
 from .audiences import Audiences, FilePair
 from .automata.rule_pairs import RuleTable, rule_table
-from .field_comparison import Choice, FileFields, Terms, terms_key
+from .field_comparison import FieldGroup, FileFields, Terms, terms_key
 
 #: Maximum number of rules and fields that are read again because several robots have them. A field counts as
 #: four rules, a long value as several.
@@ -25,7 +25,7 @@ _TEXT = 4_000_000
 _LISTED = 50_000
 
 
-class Budget:
+class WorkLimit:
     """The work that is left for a comparison. Robots without common groups never use up `entries`.
 
     `states` are states of automata, `entries` rules and fields, `probes` rules tried on a path or a pattern,
@@ -79,7 +79,7 @@ class Case(NamedTuple):
         return len(self.old) + len(self.new)
 
 
-def cases_of(pair: FilePair, robots: Audiences, budget: Budget) -> tuple[list[Case], list[str]]:
+def cases_of(pair: FilePair, robots: Audiences, budget: WorkLimit) -> tuple[list[Case], list[str]]:
     """Return the robots that read by the dialect, grouped by their rules and fields.
 
     The second list has the robots that were left out, because the groups of all robots together have too many
@@ -111,7 +111,7 @@ def cases_of(pair: FilePair, robots: Audiences, budget: Budget) -> tuple[list[Ca
 class _Tables:
     """The rules and terms that robots have, each with a number that is equal for equal content."""
 
-    def __init__(self, pair: FilePair, budget: Budget) -> None:
+    def __init__(self, pair: FilePair, budget: WorkLimit) -> None:
         self._pair = pair
         self._budget = budget
         # Thousands of names may share a group, so tables are created per group and not per name.
@@ -120,7 +120,7 @@ class _Tables:
         self._terms: dict[int, tuple[Terms, int]] = {}
         self._afforded: set[tuple[int, ...]] = set()
 
-    def affords(self, choices: tuple[Choice, Choice]) -> bool:
+    def affords(self, choices: tuple[FieldGroup, FieldGroup]) -> bool:
         """Return whether the budget allows to read and compare the lines of a robot; charge them once."""
         old, new = choices
         key = old.number, old.own, old.shared, new.number, new.own, new.shared
@@ -133,7 +133,7 @@ class _Tables:
         self._afforded.add(key)
         return True
 
-    def table_of(self, choice: Choice, side: FileFields) -> tuple[int, RuleTable]:
+    def table_of(self, choice: FieldGroup, side: FileFields) -> tuple[int, RuleTable]:
         """Return the rules of a robot with their number."""
         place = side is self._pair.new, choice.number
         if place not in self._tables:

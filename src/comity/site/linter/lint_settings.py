@@ -10,7 +10,7 @@ from ...protocol.text import as_items
 from ...protocol.value import Value
 from .finding import SEVERITIES
 from .rules import RULES
-from .rules.rule import Rule
+from .rules.rule import LintRule
 
 #: The files that may have settings, in order of precedence, and the table with the settings.
 _FILES = {"comity.toml": ("lint",), "pyproject.toml": ("tool", "comity", "lint")}
@@ -61,18 +61,18 @@ class Settings(Value):
                 )
 
     @property
-    def rules(self) -> tuple[Rule, ...]:
+    def rules(self) -> tuple[LintRule, ...]:
         """The selected rules, each with its configured severity."""
         return _rules(self)
 
-    def _severity(self, rule: Rule) -> str | None:
+    def _severity(self, rule: LintRule) -> str | None:
         """Return the severity from the most exact setting, or None if there is none for the rule."""
         matches = [(_exactness(code, rule), word) for code, word in self.severity if code in rule.words]
         return max(matches, key=lambda match: match[0])[1] if matches else None
 
 
 @lru_cache(maxsize=32)
-def _rules(settings: Settings) -> tuple[Rule, ...]:
+def _rules(settings: Settings) -> tuple[LintRule, ...]:
     select, ignore = settings.select or ("DEFAULT",), settings.ignore
     selected = [rule for rule in RULES if not rule.words.isdisjoint(select) and rule.words.isdisjoint(ignore)]
     configured = [(rule, settings._severity(rule)) for rule in selected]
@@ -93,7 +93,7 @@ def _words(codes: str | Iterable[str], name: str) -> tuple[str, ...]:
     return tuple(map(str.upper, words))
 
 
-def _exactness(code: str, rule: Rule) -> int:
+def _exactness(code: str, rule: LintRule) -> int:
     """Return how exactly a word selects a rule: ALL and DEFAULT the least, its name the most."""
     return (
         len(code) if rule.code.startswith(code) else 0 if code in ("ALL", "DEFAULT") else len(rule.code) + 1

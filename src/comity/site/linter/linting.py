@@ -12,7 +12,7 @@ from .lint_settings import Settings
 from .renaming import Renaming
 from .rules import RULES
 from .rules.problem import Fix, Problem
-from .rules.rule import Once, Rule
+from .rules.rule import LintRule, Once
 from .rules.subject import Subject
 
 #: Maximum number of findings listed for each rule; the last one has the number of the others.
@@ -75,7 +75,7 @@ def baseline_of(
 
 
 def findings(
-    subject: Subject, rules: Iterable[Rule], limit: int | None = _LIMIT, baseline: Baseline | None = None
+    subject: Subject, rules: Iterable[LintRule], limit: int | None = _LIMIT, baseline: Baseline | None = None
 ) -> list[Finding]:
     """Return the findings of some rules in order of lines, at most `limit` of each rule.
 
@@ -98,7 +98,7 @@ def findings(
     return sorted(found, key=lambda finding: (finding.line, finding.start, finding.code))
 
 
-def _problems(subject: Subject, rules: Iterable[Rule]) -> Iterator[tuple[Rule, list[Problem]]]:
+def _problems(subject: Subject, rules: Iterable[LintRule]) -> Iterator[tuple[LintRule, list[Problem]]]:
     """Yield each rule that reports something, with its problems in order of lines."""
     rules = tuple(rules)
     for whole in ("utf-16", "web-page", "binary-file"):  # in such a file nothing else is worth reporting
@@ -154,7 +154,7 @@ def _codes_by_word() -> Mapping[str, frozenset[str]]:
     return {word: frozenset(found) for word, found in codes.items()}
 
 
-def _finding(subject: Subject, rule: Rule, problem: Problem) -> Finding:
+def _finding(subject: Subject, rule: LintRule, problem: Problem) -> Finding:
     begin = subject.lines[problem.line - 1].start if subject.lines else 0
     end = max(problem.end, problem.start)
     return Finding(

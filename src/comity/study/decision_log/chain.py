@@ -15,7 +15,7 @@ from ...politeness.log_files.line import (
     SCHEMA,
     START,
     Chained,
-    Link,
+    ChainLink,
     RawLine,
     chain_fields,
     hash_with,
@@ -24,7 +24,7 @@ from ...protocol.text import counted
 from ...protocol.value import Choice
 
 
-class Problem(Choice):
+class LineProblem(Choice):
     """A problem of a line: its `code`, such as "altered", and its `sentence`."""
 
     ALTERED = "altered", "the line is not as it was written"
@@ -40,16 +40,16 @@ class Problem(Choice):
 
 
 #: Problems that are reported, but do not disprove anything.
-NOTES = frozenset((Problem.INCOMPLETE,))
+NOTES = frozenset((LineProblem.INCOMPLETE,))
 
 
-class Finding(NamedTuple):
+class ChainFinding(NamedTuple):
     """A problem of one line: `file` and `line` say where, `number` is the number in the chain if known."""
 
     file: str
     line: int
     number: int | None
-    problem: Problem
+    problem: LineProblem
     detail: str
 
     def record(self) -> dict[str, object]:
@@ -70,20 +70,20 @@ class _Placed(NamedTuple):
     chained: Chained
 
     @property
-    def link(self) -> Link:
+    def link(self) -> ChainLink:
         return self.chained.link
 
     @property
-    def names(self) -> Link:
+    def names(self) -> ChainLink:
         """The line before, as this line names it."""
-        return Link(self.link.number - 1, self.chained.previous)
+        return ChainLink(self.link.number - 1, self.chained.previous)
 
     def follows(self, before: "_Placed") -> bool:
         """Return whether the line is the next one after another."""
         return self.names == before.link
 
-    def finding(self, problem: Problem, detail: str) -> Finding:
-        return Finding(self.raw.file, self.raw.line, self.link.number, problem, detail)
+    def finding(self, problem: LineProblem, detail: str) -> ChainFinding:
+        return ChainFinding(self.raw.file, self.raw.line, self.link.number, problem, detail)
 
 
 class ChainCheck:
@@ -96,8 +96,8 @@ class ChainCheck:
     def __init__(self, anchors: frozenset[str] = frozenset()) -> None:
         self._anchors = anchors
         # Lines that are not placed yet, each with the line before as it names it.
-        self._ahead: deque[tuple[RawLine, Chained | None, Link | None]] = deque()
-        self._head: Link | None = None  # the last line by the head, at the end
+        self._ahead: deque[tuple[RawLine, Chained | None, ChainLink | None]] = deque()
+        self._head: ChainLink | None = None  # the last line by the head, at the end
         #: the anchors that were found
         self.found_anchors: set[str] = set()
         self._last: _Placed | None = None  # the last line that is in its place
@@ -110,11 +110,11 @@ class ChainCheck:
         self._damaged: list[RawLine] = []  # the damaged lines before it
 
     @property
-    def last(self) -> Link | None:
+    def last(self) -> ChainLink | None:
         """The place of the last line, once `end` was called."""
         return None if self._last is None else self._last.link
 
-    def add(self, raw: RawLine) -> tuple[Chained | None, list[Finding]]:
+    def add(self, raw: RawLine) -> tuple[Chained | None, list[ChainFinding]]:
         """Check a line. Return its chain fields if its hash is correct, and the new findings."""
         chained = None if raw.is_cut else chain_fields(raw.text)
         if chained is None or not chained.is_intact:
@@ -127,14 +127,14 @@ class ChainCheck:
         found = self._check_first(LOOKAHEAD)
         if chained.schema > SCHEMA:
             found.append(
-                placed.finding(Problem.SCHEMA, f"schema {chained.schema}; this Comity reads {SCHEMA}")
+                placed.finding(LineProblem.SCHEMA, f"schema {chained.schema}; this Comity reads {SCHEMA}")
             )
             return None, found
         return chained, found
 
-    def _check_first(self, left: int) -> list[Finding]:
+    def _check_first(self, left: int) -> list[ChainFinding]:
         """Check the lines ahead until only `left` of them remain."""
-        found: list[Finding] = []
+        found: list[ChainFinding] = []
         while len(self._ahead) > left:
             raw, chained, _ = self._ahead.popleft()
             if chained is None or not chained.is_intact:
@@ -143,7 +143,7 @@ class ChainCheck:
                 found += self._place(_Placed(raw, chained))
         return found
 
-    def end(self, head: Link | None = None) -> list[Finding]:
+    def end(self, head: ChainLink | None = None) -> list[ChainFinding]:
         """Return the findings about the last lines. `head` is the place of the last line by the head."""
         self._head = head
         found = self._check_first(0)
@@ -153,9 +153,9 @@ class ChainCheck:
         found += self._report_broken(None)
         return found
 
-    def _add_broken(self, raw: RawLine, chained: Chained | None) -> Iterator[Finding]:
+    def _add_broken(self, raw: RawLine, chained: Chained | None) -> Iterator[ChainFinding]:
         if chained is None and self._last is None and self._doubtful is None and _has_no_hash(raw):
-            yield Finding(raw.file, raw.line, None, Problem.NO_HASH, Problem.NO_HASH.sentence)
+            yield ChainFinding(raw.file, raw.line, None, LineProblem.NO_HASH, LineProblem.NO_HASH.sentence)
             return
         yield from self._settle_disagreement(_named_by(raw))
         if len(self._broken) >= _MAX_BROKEN:
@@ -164,7 +164,7 @@ class ChainCheck:
             yield from self._report_broken(None)
         self._broken.append((raw, chained))
 
-    def _place(self, line: _Placed) -> Iterator[Finding]:
+    def _place(self, line: _Placed) -> Iterator[ChainFinding]:
         """Find the place of a line with a correct hash."""
         if self._doubtful is not None:
             yield from self._settle_doubtful(line)
@@ -184,9 +184,9 @@ class ChainCheck:
                 self._accept(line, is_confirmed=True)
         elif (original := self._original(line)) is not None and original != line.link:
             if not self._broken and original.number == expected and line.chained.previous != before.link.hash:
-                yield before.finding(Problem.ALTERED, _HASHED_AGAIN)
+                yield before.finding(LineProblem.ALTERED, _HASHED_AGAIN)
             detail = f"its number is {line.link.number:,}, and its place is that of {original.number:,}"
-            yield line.finding(Problem.ALTERED, detail)
+            yield line.finding(LineProblem.ALTERED, detail)
             yield from self._place(line._replace(chained=line.chained._replace(link=original)))
         elif expected <= line.link.number <= expected + _width(raw for raw, _ in self._broken):
             yield from self._report_broken(line)
@@ -201,7 +201,7 @@ class ChainCheck:
             yield from self._report_broken(line)
             self._doubtful = line
 
-    def _settle_disagreement(self, witness: Link | None) -> Iterator[Finding]:
+    def _settle_disagreement(self, witness: ChainLink | None) -> Iterator[ChainFinding]:
         """Decide which of two lines was altered, by the hash that the next line names for the second.
 
         If only the field `previous` of the second was changed, the first is as it was written.
@@ -216,15 +216,15 @@ class ChainCheck:
             and witness.hash == hash_with(second.raw.text, previous=first.link.hash)
         )
         if not is_explained:
-            yield first.finding(Problem.ALTERED, _HASHED_AGAIN)
+            yield first.finding(LineProblem.ALTERED, _HASHED_AGAIN)
 
-    def _next_lines(self) -> Iterator[tuple[Chained | None, Link | None]]:
+    def _next_lines(self) -> Iterator[tuple[Chained | None, ChainLink | None]]:
         """Yield the next lines, None for a damaged one, each with the line before as it names it."""
         for _, chained, named in self._ahead:
             yield (chained if chained is not None and chained.is_intact else None), named
         yield None, self._head
 
-    def _is_named(self, link: Link) -> bool:
+    def _is_named(self, link: ChainLink) -> bool:
         """Return whether one of the next lines names a line as the one before it."""
         return any(named == link for _, named in self._next_lines())
 
@@ -236,7 +236,7 @@ class ChainCheck:
 
     def _has_rival(self, line: _Placed) -> bool:
         """Return whether the next lines name another line in the place of this one, and not this one."""
-        rivals: set[Link] = set()
+        rivals: set[ChainLink] = set()
         for chained, named in self._next_lines():
             if named == line.link:
                 return False
@@ -246,7 +246,7 @@ class ChainCheck:
                 rivals.add(chained.link)
         return False
 
-    def _original(self, line: _Placed) -> Link | None:
+    def _original(self, line: _Placed) -> ChainLink | None:
         """Return where a line was before its number was changed, as the next lines name it, or None."""
         for _, named in self._next_lines():
             if named is not None and hash_with(line.raw.text, number=named.number) == named.hash:
@@ -262,13 +262,13 @@ class ChainCheck:
             and all(each in self._displaced for each in range(expected, number))
         )
 
-    def _displace(self, line: _Placed, detail: str = Problem.INSERTED.sentence) -> Finding:
+    def _displace(self, line: _Placed, detail: str = LineProblem.INSERTED.sentence) -> ChainFinding:
         """Report a line that is not in its place."""
         if len(self._displaced) < _MAX_DISPLACED:
             self._displaced[line.link.number] = line.link.hash
-        return line.finding(Problem.INSERTED, detail)
+        return line.finding(LineProblem.INSERTED, detail)
 
-    def _begin(self, line: _Placed, damaged: int) -> Iterator[Finding]:
+    def _begin(self, line: _Placed, damaged: int) -> Iterator[ChainFinding]:
         """Accept the first line of a log that is not damaged."""
         self._accept(line)
         number, previous = line.link.number, line.chained.previous
@@ -277,9 +277,9 @@ class ChainCheck:
         elif number > damaged + 1 or (number == 1) != (previous == NO_HASH):
             before = counted(number - 1, "earlier line is", "earlier lines are")
             detail = f"the log begins with number {number:,}: {before} not here"
-            yield line.finding(Problem.MISSING, detail)
+            yield line.finding(LineProblem.MISSING, detail)
 
-    def _settle_doubtful(self, following: _Placed | None) -> Iterator[Finding]:
+    def _settle_doubtful(self, following: _Placed | None) -> Iterator[ChainFinding]:
         """Decide about the doubtful line by the line that follows; None if that is damaged, or the end."""
         line, before = self._doubtful, self._last
         self._doubtful = None
@@ -300,32 +300,32 @@ class ChainCheck:
                 and hash_with(line.raw.text, number=place) == following.chained.previous
                 and line.chained.previous != before.link.hash
             ):
-                yield before.finding(Problem.ALTERED, _HASHED_AGAIN)
+                yield before.finding(LineProblem.ALTERED, _HASHED_AGAIN)
             detail = f"its number is {line.link.number:,}, and its place is that of {place:,}"
-            yield line.finding(Problem.ALTERED, detail)
+            yield line.finding(LineProblem.ALTERED, detail)
             # If the next line names the hash that the line had, this is reported already.
-            link = Link(place, following.chained.previous)
+            link = ChainLink(place, following.chained.previous)
             self._accept(line._replace(chained=line.chained._replace(link=link)))
         elif line.link.number > expected:
             yield self._missing(expected, line)
             self._accept(line, is_confirmed=is_confirmed)
         elif is_confirmed and line.link.number == 1 and line.chained.previous == NO_HASH:
             detail = "a new chain begins here, and nothing connects it with the lines before"
-            yield line.finding(Problem.MISSING, detail)
+            yield line.finding(LineProblem.MISSING, detail)
             self._accept(line, is_confirmed=True)
         elif is_confirmed and line.link.number == before.link.number and line.link != before.link:
-            yield before.finding(Problem.INSERTED, Problem.INSERTED.sentence)
+            yield before.finding(LineProblem.INSERTED, LineProblem.INSERTED.sentence)
             self._accept(line, is_confirmed=True)
         elif is_confirmed and not self._is_confirmed:
             detail = f"its number is {before.link.number:,}, and the next line has {line.link.number:,}"
-            yield before.finding(Problem.ALTERED, detail)
+            yield before.finding(LineProblem.ALTERED, detail)
             self._accept(line, is_confirmed=True)
         else:
             yield self._displace(
                 line, f"its number is {line.link.number:,}, and its place that of {expected:,}"
             )
 
-    def _missing(self, expected: int, line: _Placed) -> Finding:
+    def _missing(self, expected: int, line: _Placed) -> ChainFinding:
         """Report the lines that are missing before a line, or before a damaged line in front of it."""
         count = max(line.link.number - expected - len(self._damaged), 1)
         found, place = line.raw, line.link.number - count
@@ -336,9 +336,11 @@ class ChainCheck:
                 break
         last = place + count - 1
         which = f"number {place:,} is" if count == 1 else f"numbers {place:,} to {last:,} are"
-        return Finding(found.file, found.line, last + 1, Problem.MISSING, f"{which} missing before this line")
+        return ChainFinding(
+            found.file, found.line, last + 1, LineProblem.MISSING, f"{which} missing before this line"
+        )
 
-    def _report_broken(self, following: _Placed | None) -> Iterator[Finding]:
+    def _report_broken(self, following: _Placed | None) -> Iterator[ChainFinding]:
         """Report the damaged lines before a line that is not, or before the end."""
         broken, self._broken = self._broken, []
         if not broken:
@@ -350,19 +352,19 @@ class ChainCheck:
             else following.follows(before)
         )
         if before is not None and not is_extra and _is_accused(before, *broken[0]):
-            yield before.finding(Problem.ALTERED, _HASHED_AGAIN)
+            yield before.finding(LineProblem.ALTERED, _HASHED_AGAIN)
         for raw, chained in broken:
-            problem, detail = Problem.ALTERED, "its hash is not the hash of its content"
+            problem, detail = LineProblem.ALTERED, "its hash is not the hash of its content"
             if raw.is_cut:
                 detail = "the line is too long"
             elif chained is None:
                 detail = "the line is not complete"
                 is_last = following is None and not raw.has_end
                 if (is_extra or is_last) and raw.text.startswith(_FIRST_BYTES[: len(raw.text)]):
-                    problem, detail = Problem.INCOMPLETE, Problem.INCOMPLETE.sentence
-            if is_extra and problem is Problem.ALTERED:
-                problem, detail = Problem.INSERTED, Problem.INSERTED.sentence
-            yield Finding(
+                    problem, detail = LineProblem.INCOMPLETE, LineProblem.INCOMPLETE.sentence
+            if is_extra and problem is LineProblem.ALTERED:
+                problem, detail = LineProblem.INSERTED, LineProblem.INSERTED.sentence
+            yield ChainFinding(
                 raw.file, raw.line, None if chained is None else chained.link.number, problem, detail
             )
 
@@ -389,10 +391,10 @@ _FIRST_BYTES = b'{"schema": '
 _NAMES = re.compile(rb'"number": (\d{1,18}), .*?"previous": "([0-9a-f]{64})"', re.DOTALL)
 
 
-def _named_by(raw: RawLine) -> Link | None:
+def _named_by(raw: RawLine) -> ChainLink | None:
     """Return the line before, as a damaged line names it; None if it does not."""
     found = None if raw.is_cut else _NAMES.search(raw.text)
-    return None if found is None else Link(int(found[1]) - 1, found[2].decode("ascii"))
+    return None if found is None else ChainLink(int(found[1]) - 1, found[2].decode("ascii"))
 
 
 def _is_accused(before: _Placed, raw: RawLine, chained: Chained | None) -> bool:

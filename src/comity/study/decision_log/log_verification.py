@@ -11,9 +11,9 @@ from pathlib import Path
 
 from ...errors import ComityError, EvidenceError
 from ...politeness.log_files.chained_file import evidence_folder, read_head
-from ...politeness.log_files.line import Link, RawLine
+from ...politeness.log_files.line import ChainLink, RawLine
 from ...politeness.log_files.version import is_version
-from .chain import LOOKAHEAD, NOTES, ChainCheck, Finding, Problem, begins_chain
+from .chain import LOOKAHEAD, NOTES, ChainCheck, ChainFinding, LineProblem, begins_chain
 from .gaps import DecisionLine, GapCheck, seconds_of
 from .replay import Replay
 
@@ -24,7 +24,7 @@ _RECENT = 5000
 _UNSETTLED = LOOKAHEAD + 4
 
 #: Problems of lines whose times prove nothing about the lines that follow.
-_REFUTED = frozenset((Problem.ALTERED, Problem.INSERTED))
+_REFUTED = frozenset((LineProblem.ALTERED, LineProblem.INSERTED))
 
 
 class LogCheck:
@@ -62,7 +62,7 @@ class LogCheck:
         self.knows_end: bool = False
 
     @property
-    def last(self) -> Link | None:
+    def last(self) -> ChainLink | None:
         """The place of the last line, at the end."""
         return self._chain.last
 
@@ -76,7 +76,7 @@ class LogCheck:
         """The file and the number of the line that was read last."""
         return self.file, self._line
 
-    def check(self) -> "Iterator[tuple[float, Finding | DecisionLine]]":
+    def check(self) -> "Iterator[tuple[float, ChainFinding | DecisionLine]]":
         """Yield the findings about the lines, and the lines whose gaps can be compared, each with a time."""
         for _, lines in self._sources:
             for raw in lines:
@@ -87,7 +87,10 @@ class LogCheck:
                     yield self._time, self._noted(finding)
                 if chained is not None:
                     for problem, detail in self._content(raw, chained.link.number):
-                        yield self._time, Finding(raw.file, raw.line, chained.link.number, problem, detail)
+                        yield (
+                            self._time,
+                            ChainFinding(raw.file, raw.line, chained.link.number, problem, detail),
+                        )
                     if len(self._unsettled) > _UNSETTLED:
                         yield from self._settle(self._unsettled.popleft())
         for finding in self._end():
@@ -95,7 +98,7 @@ class LogCheck:
         for line in self._unsettled:
             yield from self._settle(line)
 
-    def _end(self) -> Iterator[Finding]:
+    def _end(self) -> Iterator[ChainFinding]:
         """Yield the findings about the end of the log."""
         path = Path(self.file)
         head = self._read_head()
@@ -103,10 +106,10 @@ class LogCheck:
         last = self._chain.last
         if self._head is not None and (last is None or self._head.number > last.number):
             detail = f"{path.name}.head says that number {self._head.number:,} is the last line"
-            yield Finding(self.file, self._line, None, Problem.CUT, detail)
+            yield ChainFinding(self.file, self._line, None, LineProblem.CUT, detail)
         elif head is not None and last is not None and head.number == last.number and head != last:
             detail = f"{path.name}.head has another hash for it"
-            yield Finding(self.file, self._line, last.number, Problem.ALTERED, detail)
+            yield ChainFinding(self.file, self._line, last.number, LineProblem.ALTERED, detail)
         if last is not None:
             by_head = head is not None and head.number >= last.number
             self.knows_end = by_head or last.hash in self._anchors
@@ -122,18 +125,18 @@ class LogCheck:
             "last_hash": None if last is None else last.hash,
         }
 
-    def _read_head(self) -> Link | None:
+    def _read_head(self) -> ChainLink | None:
         """Return the place of the last line by the head, None if there is no head."""
         head = read_head(Path(self.file), self._folder)
         return None if head is None else head[0]
 
-    def _noted(self, finding: Finding) -> Finding:
+    def _noted(self, finding: ChainFinding) -> ChainFinding:
         """Remember the line of a finding if its times prove nothing."""
         if finding.problem in _REFUTED:
             _remember(self._refuted, (finding.file, finding.line))
         return finding
 
-    def _content(self, raw: RawLine, number: int) -> list[tuple[Problem, str]]:
+    def _content(self, raw: RawLine, number: int) -> list[tuple[LineProblem, str]]:
         """Return the problems of the decision of a line with a correct hash."""
         try:
             record = json.loads(raw.text, object_pairs_hook=_once_each)
@@ -146,11 +149,11 @@ class LogCheck:
                     rules = replay.rules(record)
                     found = replay.problems(record, rules)
             except EvidenceError as error:
-                found = [(Problem.EVIDENCE, str(error))]
+                found = [(LineProblem.EVIDENCE, str(error))]
             if not is_version(record):
                 self._unsettled.append(DecisionLine(raw, number, self._number, record, rules))
         except _UNREADABLE as error:
-            return [(Problem.DECISION, _unreadable(error))]
+            return [(LineProblem.DECISION, _unreadable(error))]
         return found
 
     def _settle(self, line: DecisionLine) -> Iterator[tuple[float, DecisionLine]]:
@@ -162,7 +165,7 @@ class LogCheck:
             yield self._time, line
 
 
-class Verification:
+class LogVerification:
     """The verification of logs, each in one or several files.
 
     `files` are the names of the files; those of one log are in order, the oldest first. `anchors` are hashes
@@ -186,9 +189,9 @@ class Verification:
         #: the number of lines that do not hold
         self.failed: int = 0
         #: the findings of each problem
-        self.counts: dict[Problem, int] = {}
+        self.counts: dict[LineProblem, int] = {}
 
-    def findings(self, lines_of: Callable[[str], Generator[RawLine]]) -> Iterator[Finding]:
+    def findings(self, lines_of: Callable[[str], Generator[RawLine]]) -> Iterator[ChainFinding]:
         """Yield the findings about all lines, and count them. `lines_of` reads the lines of a file."""
         self.logs = [
             LogCheck(number, sources, self._anchors, self._folder, self._replays)
@@ -196,16 +199,18 @@ class Verification:
         ]
         # The requests of all logs in the order of time, because robots that share a store share their gaps.
         for _, found in heapq.merge(*(log.check() for log in self.logs), key=itemgetter(0)):
-            if isinstance(found, Finding):
+            if isinstance(found, ChainFinding):
                 yield self._counted(found)
             else:
                 yield from self._early(found)
         for line, detail in self._gaps.end():
-            yield self._counted(Finding(line.raw.file, line.raw.line, line.number, Problem.GAP, detail))
+            yield self._counted(
+                ChainFinding(line.raw.file, line.raw.line, line.number, LineProblem.GAP, detail)
+            )
         anchors = set().union(*(log.found_anchors for log in self.logs))
         for missing in sorted(self._anchors - anchors):
             detail = f"no line has the hash {missing} of the anchor"
-            yield self._counted(Finding(*self.logs[-1].place, None, Problem.CUT, detail))
+            yield self._counted(ChainFinding(*self.logs[-1].place, None, LineProblem.CUT, detail))
 
     def _sources(
         self, lines_of: Callable[[str], Generator[RawLine]]
@@ -267,22 +272,26 @@ class Verification:
             "logs": [log.summary() for log in self.logs],
         }
 
-    def _counted(self, finding: Finding) -> Finding:
+    def _counted(self, finding: ChainFinding) -> ChainFinding:
         self.counts[finding.problem] = self.counts.get(finding.problem, 0) + 1
         key = finding.file, finding.line
-        if finding.problem not in NOTES and finding.problem is not Problem.CUT and key not in self._recent:
+        if (
+            finding.problem not in NOTES
+            and finding.problem is not LineProblem.CUT
+            and key not in self._recent
+        ):
             self.failed += 1
             _remember(self._recent, key)
         return finding
 
-    def _early(self, line: DecisionLine) -> Iterator[Finding]:
+    def _early(self, line: DecisionLine) -> Iterator[ChainFinding]:
         """Yield the finding about the gap before a request."""
         try:
-            problem, detail = Problem.GAP, self._gaps.problem(line)
+            problem, detail = LineProblem.GAP, self._gaps.problem(line)
         except _UNREADABLE as error:
-            problem, detail = Problem.DECISION, _unreadable(error)
+            problem, detail = LineProblem.DECISION, _unreadable(error)
         if detail is not None:
-            yield self._counted(Finding(line.raw.file, line.raw.line, line.number, problem, detail))
+            yield self._counted(ChainFinding(line.raw.file, line.raw.line, line.number, problem, detail))
 
 
 def _opened_later(lines_of: Callable[[str], Iterable[RawLine]], file: str) -> Iterator[RawLine]:

@@ -23,7 +23,7 @@ COLUMNS = (
 )
 
 
-class Selection(NamedTuple):
+class RecordFilter(NamedTuple):
     """Which records are selected: None and empty mean all.
 
     `since` and `until` are times in seconds since 1970; `until` is not included.
@@ -40,7 +40,7 @@ class Selection(NamedTuple):
     def accepts(self, record: Mapping[str, object]) -> bool:
         """Return whether a record is selected.
 
-        >>> Selection(made=True).accepts({"made": False})
+        >>> RecordFilter(made=True).accepts({"made": False})
         False
         """
         if self.made is not None and record.get("made") is not self.made:
@@ -159,10 +159,10 @@ class HostSummary:
         }
 
 
-class Summary:
+class LogSummary:
     """The summaries of all hosts of a log.
 
-    >>> summary = Summary()
+    >>> summary = LogSummary()
     >>> summary.add({"url": "https://example.com/cart", "made": False, "reason": "longest-match"})
     >>> [(one.host, one.sent, dict(one.refused)) for one in summary.hosts]
     [('example.com', 0, {'longest-match': 1})]

@@ -15,7 +15,7 @@ from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.engine.dialect import Dialect, named
 from ...protocol.robotstxt.engine.verdict import Reason
-from .chain import Problem
+from .chain import LineProblem
 
 #: Maximum number of files and bytes of files whose rules are in memory.
 _MAX_RULES, _MAX_BYTES = 1000, 64 << 20
@@ -45,7 +45,9 @@ class Replay:
         #: what the robots assumed in the decisions that were replayed, each once
         self.assumptions: dict[str, None] = {}
 
-    def problems(self, record: Mapping[str, object], rules: "AgentRules | None") -> list[tuple[Problem, str]]:
+    def problems(
+        self, record: Mapping[str, object], rules: "AgentRules | None"
+    ) -> list[tuple[LineProblem, str]]:
         """Return how the decision of a line differs from the answer of its rules."""
         reason, made = record["reason"], record["made"]
         is_of_page = record.get("page") is not None and record["sent"] is None
@@ -57,24 +59,26 @@ class Replay:
             return []
         try:
             if str(Origin.of(url)) != rules.access.origin:
-                return [(Problem.DECISION, f"the robots.txt is that of {rules.access.origin}")]
+                return [(LineProblem.DECISION, f"the robots.txt is that of {rules.access.origin}")]
             verdict = rules.check(url)
         except ComityError as error:
-            return [(Problem.DECISION, f"the URL cannot be judged: {error}")]
+            return [(LineProblem.DECISION, f"the URL cannot be judged: {error}")]
         self.replayed += 1
         if len(self.assumptions) < _MAX_ASSUMPTIONS:
             self.assumptions.update(dict.fromkeys(verdict.assumptions))
         found = []
         if made and not verdict.allowed:
-            found.append((Problem.DECISION, f"the request was sent, and is not allowed: {verdict.explain()}"))
+            found.append(
+                (LineProblem.DECISION, f"the request was sent, and is not allowed: {verdict.explain()}")
+            )
         if reason in _VERDICTS:
             line, rule = (verdict.rule.line, masked(str(verdict.rule))) if verdict.rule else (None, None)
             logged, replayed = (reason, record["line"], record["rule"]), (verdict.reason.code, line, rule)
             if not found and logged != replayed:
                 detail = f"the log says {_shown(*logged)}, and the robots.txt {_shown(*replayed)}"
-                found.append((Problem.DECISION, detail))
+                found.append((LineProblem.DECISION, detail))
             elif not made and verdict.allowed and record["error"] is None:
-                found.append((Problem.DECISION, "the request was refused, and is allowed"))
+                found.append((LineProblem.DECISION, "the request was refused, and is allowed"))
         return found
 
     def rules(self, record: Mapping[str, object]) -> AgentRules | None:

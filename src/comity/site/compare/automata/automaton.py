@@ -18,7 +18,7 @@ from ....protocol.robotstxt.engine.matcher import Pattern
 OUTSIDE = -1
 
 
-class Node:
+class PrefixNode:
     """A node of the prefix tree.
 
     `matching` are the patterns that match whatever follows, `exact` those that match a path that ends here.
@@ -75,7 +75,7 @@ class Automaton:
         self.accepting: set[int] = set()
         self._pieces: list[_Piece] = []
         self._transitions: dict[int, dict[str, int]] = {}
-        self.nodes: list[Node] = []
+        self.nodes: list[PrefixNode] = []
         self._add_node(0, 0, len(patterns))
 
     def transitions(self, position: int) -> dict[str, int]:
@@ -106,7 +106,7 @@ class Automaton:
             return self._add_piece(piece.number, piece.at + 1)
         return piece.start + len(piece.text) if anchored else -1 - piece.number
 
-    def children(self, node: Node) -> dict[str, int]:
+    def children(self, node: PrefixNode) -> dict[str, int]:
         """Return the child node for each character; all others leave the tree."""
         if node.children is None:
             node.children = {}
@@ -119,7 +119,7 @@ class Automaton:
                 at = end
         return node.children
 
-    def branch(self, node: Node) -> tuple[str, int]:
+    def branch(self, node: PrefixNode) -> tuple[str, int]:
         """Return the characters to the next node where a prefix ends or two differ, and that node.
 
         The characters are an empty string if it is `node` itself.
@@ -138,7 +138,7 @@ class Automaton:
 
     def _add_node(self, depth: int, first: int, last: int) -> int:
         """Create a node for prefixes that begin alike; those that end here come first."""
-        node = Node(depth, first, last)
+        node = PrefixNode(depth, first, last)
         while node.first < last and len(self._prefixes[node.first]) == depth:
             number = self.order[node.first]
             pieces = self.patterns[number].pieces

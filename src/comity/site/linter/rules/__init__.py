@@ -18,7 +18,7 @@ from . import (
     sitemaps,
     usage_statements,
 )
-from .rule import Rule
+from .rule import LintRule
 
 __all__ = ["RULES"]
 
@@ -30,7 +30,7 @@ _FAMILIES = (
 #: All rules, in the order of their codes.
 RULES = tuple(
     sorted(
-        (value for family in _FAMILIES for value in vars(family).values() if isinstance(value, Rule)),
+        (value for family in _FAMILIES for value in vars(family).values() if isinstance(value, LintRule)),
         key=lambda rule: rule.code,
     )
 )

@@ -10,7 +10,7 @@ from ....protocol.robotstxt.fields.rates import crawl_delay
 from ....protocol.text import to_text
 from .lines import has_look_alikes
 from .problem import Problem, at_name, at_text, at_value, quoted, replacement
-from .rule import Rule, parser_rule, rule
+from .rule import LintRule, parser_rule, rule
 from .subject import Block, Subject, name_in
 
 
@@ -231,7 +231,7 @@ def invalid_value(subject: Subject) -> Iterator[Problem]:
         yield problem
 
 
-single_minute: Rule = parser_rule(
+single_minute: LintRule = parser_rule(
     "single-minute",
     """A time window begins and ends in the same minute.
 
@@ -342,7 +342,7 @@ def conflicting_delays(subject: Subject) -> Iterator[Problem]:
                 yield at_value(line, f"line {first.number} has {quoted(first.value)}; keep one of the delays")
 
 
-repeated_host: Rule = parser_rule(
+repeated_host: LintRule = parser_rule(
     "repeated-host",
     """A second Host line is ignored.
 

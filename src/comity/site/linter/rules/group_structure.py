@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from ....protocol.robotstxt.diagnostics.diagnostic import listed
 from ....protocol.text import to_text
 from .problem import Problem, at_text, at_value, quoted, replacement
-from .rule import Rule, parser_rule, rule
+from .rule import LintRule, parser_rule, rule
 from .rule_analysis import paths_closed_to_all
 from .subject import Block, Subject, name_in, written_name
 
-rule_outside_group: Rule = parser_rule(
+rule_outside_group: LintRule = parser_rule(
     "rule-outside-group",
     """A rule is in no group, so it applies to no robot.
 
@@ -31,7 +31,7 @@ Source: RFC 9309 2.2.1: rules outside a group are ignored.
 )
 
 
-field_outside_group: Rule = parser_rule(
+field_outside_group: LintRule = parser_rule(
     "field-outside-group",
     """A field is in no group, so it applies to no robot.
 

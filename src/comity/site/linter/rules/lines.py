@@ -8,10 +8,10 @@ from ....protocol.robotstxt.engine.grammar import BOM, FIELDS, TYPOS
 from ....protocol.robotstxt.engine.lexer import Line
 from ....protocol.text import is_visible, to_text
 from .problem import Edit, Fix, Problem, occurrences, quoted, replacement
-from .rule import Rule, parser_rule, rule
+from .rule import LintRule, parser_rule, rule
 from .subject import Subject
 
-web_page: Rule = parser_rule(
+web_page: LintRule = parser_rule(
     "web-page",
     """The file is a web page, not a robots.txt.
 
@@ -30,7 +30,7 @@ Source: RFC 9309 2.3.1.1; Google, "How Google interprets the robots.txt specific
 )
 
 
-utf_16: Rule = parser_rule(
+utf_16: LintRule = parser_rule(
     "utf-16",
     """The file is UTF-16, which robots cannot read.
 
@@ -48,7 +48,7 @@ Source: RFC 9309 2.3, which requires UTF-8.
 )
 
 
-not_utf_8: Rule = parser_rule(
+not_utf_8: LintRule = parser_rule(
     "not-utf-8",
     """A line is not UTF-8.
 
@@ -125,7 +125,7 @@ def misplaced_byte_order_mark(subject: Subject) -> Iterator[Problem]:
             yield problem.replace(fix=Fix(tuple(edits), safe=False))
 
 
-control_character: Rule = parser_rule(
+control_character: LintRule = parser_rule(
     "control-character",
     """A line has a control character.
 
@@ -186,7 +186,7 @@ def missing_colon(subject: Subject) -> Iterator[Problem]:
         yield problem.replace(fix=replacement(line, line.name_end, line.name_end, b":"))
 
 
-line_too_long: Rule = parser_rule(
+line_too_long: LintRule = parser_rule(
     "line-too-long",
     """A line is longer than the 16,663 bytes that Google reads.
 
@@ -204,7 +204,7 @@ Source: google/robotstxt, `RobotsTxtParser::Parse` (2,083 bytes times eight, les
 )
 
 
-file_too_large: Rule = parser_rule(
+file_too_large: LintRule = parser_rule(
     "file-too-large",
     """The file is larger than the 500 KiB that every robot must read.
 
@@ -486,7 +486,7 @@ def _stands_alone(value: str, word: re.Match[str]) -> bool:
     return value[max(start - 1, 0) : start].isascii() and value[end : end + 1].isascii()
 
 
-binary_file: Rule = parser_rule(
+binary_file: LintRule = parser_rule(
     "binary-file",
     """The file is binary data, not a robots.txt.
 

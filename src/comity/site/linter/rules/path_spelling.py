@@ -15,7 +15,7 @@ from ....protocol.robotstxt.diagnostics.path_patterns import (
 from ....protocol.robotstxt.engine.grammar import BOM
 from ....protocol.robotstxt.engine.lexer import Line
 from .problem import Edit, Fix, Problem, at_text, at_value, quoted, replacement
-from .rule import Rule, parser_rule, rule
+from .rule import LintRule, parser_rule, rule
 from .subject import Subject
 
 
@@ -92,7 +92,7 @@ def absolute_url_in_rule(subject: Subject) -> Iterator[Problem]:
         yield problem
 
 
-dollar_not_last: Rule = parser_rule(
+dollar_not_last: LintRule = parser_rule(
     "dollar-not-last",
     """A `$` before the end of a pattern is a plain character.
 
@@ -111,7 +111,7 @@ Source: RFC 9309 2.2.3; differences between parsers.
 )
 
 
-invalid_escape: Rule = parser_rule(
+invalid_escape: LintRule = parser_rule(
     "invalid-escape",
     """A `%` is not followed by two hexadecimal digits.
 
@@ -130,7 +130,7 @@ Source: RFC 3986 2.1; RFC 9309 2.2.2.
 )
 
 
-space_in_path: Rule = parser_rule(
+space_in_path: LintRule = parser_rule(
     "space-in-path",
     """A path has a space, which URLs cannot have.
 
@@ -248,7 +248,7 @@ def non_ascii_path(subject: Subject) -> Iterator[Problem]:
             )
 
 
-regular_expression: Rule = parser_rule(
+regular_expression: LintRule = parser_rule(
     "regular-expression",
     r"""A pattern looks like a regular expression.
 
@@ -376,7 +376,7 @@ def star_for_everything(subject: Subject) -> Iterator[Problem]:
             )
 
 
-empty_allow: Rule = parser_rule(
+empty_allow: LintRule = parser_rule(
     "empty-allow",
     """An Allow line has no path, so it allows nothing.
 

@@ -16,7 +16,7 @@ from ....protocol.robotstxt.engine.grammar import BOM
 from ....protocol.robotstxt.engine.lexer import Line
 from ....protocol.text import to_text
 from .problem import Problem, at_value, quoted, replacement
-from .rule import Rule, parser_rule, rule
+from .rule import LintRule, parser_rule, rule
 from .rule_analysis import named_search_engines, paths_closed_to_all
 from .subject import Block, Subject, name_in
 
@@ -69,7 +69,7 @@ def agent_is_header(subject: Subject) -> Iterator[Problem]:
         yield problem.replace(fix=fix)
 
 
-agent_with_space: Rule = parser_rule(
+agent_with_space: LintRule = parser_rule(
     "agent-with-space",
     """A robot's name has several words.
 
@@ -90,7 +90,7 @@ Source: RFC 9309 2.2.1 (product-token), 2.2 (identifier); google/robotstxt, `Ext
 )
 
 
-agent_with_wildcard: Rule = parser_rule(
+agent_with_wildcard: LintRule = parser_rule(
     "agent-with-wildcard",
     """A robot's name has a `*` next to other characters.
 
@@ -143,7 +143,7 @@ def agent_list(subject: Subject) -> Iterator[Problem]:
         yield problem
 
 
-empty_agent: Rule = parser_rule(
+empty_agent: LintRule = parser_rule(
     "empty-agent",
     """A User-agent line has no name.
 

@@ -82,7 +82,7 @@ def _prose(lines: list[str]) -> str:
     return "\n\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs)
 
 
-class Rule(Value):
+class LintRule(Value):
     """A rule: its stable `code` and `name`, the severity of its findings, and the function that finds them.
 
     `configured` is whether the settings have chosen the severity, for all its findings. `default` is whether
@@ -125,26 +125,26 @@ def rule(
     default: bool = True,
     once: Once = None,
     aliases: tuple[str, ...] = (),
-) -> Callable[[Check], Rule]:
+) -> Callable[[Check], LintRule]:
     """Return a decorator that makes a rule of a function; its docstring is the documentation.
 
     The function gives the rule its name. One that has the name of a diagnostic shares its code and severity,
-    and is given neither. The other parameters are those of `Rule`.
+    and is given neither. The other parameters are those of `LintRule`.
     """
 
-    def decorate(check: Check) -> Rule:
+    def decorate(check: Check) -> LintRule:
         name = check.__name__.replace("_", "-")
         if code is not None and severity is not None:
             known = code, severity
         else:
             known = KINDS[name].code, KINDS[name].severity
         documentation = cleandoc(check.__doc__ or docstring(check.__module__, check.__name__))
-        return Rule(known[0], name, known[1], False, default, once, aliases, documentation, check)
+        return LintRule(known[0], name, known[1], False, default, once, aliases, documentation, check)
 
     return decorate
 
 
-def parser_rule(name: str, documentation: str, *, once: Once = None) -> Rule:
+def parser_rule(name: str, documentation: str, *, once: Once = None) -> LintRule:
     """Create the rule that reports each diagnostic of one name as it is."""
 
     def check(subject: Subject) -> Iterator[Problem]:
@@ -152,4 +152,4 @@ def parser_rule(name: str, documentation: str, *, once: Once = None) -> Rule:
             yield problem
 
     kind = KINDS[name]
-    return Rule(kind.code, name, kind.severity, False, True, once, (), documentation, check)
+    return LintRule(kind.code, name, kind.severity, False, True, once, (), documentation, check)

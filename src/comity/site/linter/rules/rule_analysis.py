@@ -137,14 +137,14 @@ def _may_have_needless(groups: Sequence[RawGroup]) -> bool:
 
 
 def _needless(groups: Sequence[RawGroup], dialect: Dialect) -> Iterator[tuple[int, int]]:
-    search = _Search(ranked_rules(groups, dialect))
+    search = _RankSearch(ranked_rules(groups, dialect))
     for line, own in sorted(search.ranks.items()):
         replaced = [search.replacement(rank) for rank in own]
         if all(by is not None for by in replaced):
             yield line, next((by for by in replaced if by), 0)
 
 
-class _Search:
+class _RankSearch:
     """The rules of a robot, best first; `ranks` are those of each line, which may have several spellings."""
 
     __slots__ = ("_by_prefix", "_closes", "_index", "_lengths", "_lines", "_patterns", "ranks")

@@ -7,7 +7,7 @@ from ....protocol.robotstxt.engine.grammar import LICENSE
 from ....protocol.robotstxt.fields.license import license_fault
 from ....protocol.text import to_text
 from .problem import Problem, at_value, quoted
-from .rule import Rule, parser_rule, rule
+from .rule import LintRule, parser_rule, rule
 from .subject import Block, Subject, name_in
 
 
@@ -169,7 +169,7 @@ def default_group_ignored(subject: Subject) -> Iterator[Problem]:
             return
 
 
-conflicting_signals: Rule = parser_rule(
+conflicting_signals: LintRule = parser_rule(
     "conflicting-signals",
     """Content-Signal lines of one group contradict each other.
 
@@ -190,7 +190,7 @@ Source: Cloudflare, Content Signals Policy; docs/reference/usage.md.
 )
 
 
-unknown_label: Rule = parser_rule(
+unknown_label: LintRule = parser_rule(
     "unknown-label",
     """A preference has a label that no current vocabulary defines.
 
@@ -210,7 +210,7 @@ Source: draft-ietf-aipref-vocab; Cloudflare, Content Signals Policy.
 )
 
 
-unknown_preference: Rule = parser_rule(
+unknown_preference: LintRule = parser_rule(
     "unknown-preference",
     """A preference neither allows nor disallows a use.
 
