@@ -9,7 +9,7 @@ from http_server import HOSTS, Server, answer
 
 from comity.cli import main
 from comity.cli.checking.page_resources import needs_of
-from comity.politeness.page import judged
+from comity.politeness.page import page_of_response
 
 ROBOTS = b"""\
 User-agent: *
@@ -188,7 +188,7 @@ def test_references_of_a_hostile_page_are_bounded():
         b"<link rel=canonical href=%d><script src=%d></script>" % (one, one) for one in range(2000)
     )
     fields = [("content-type", "text/html"), ("link", hostile)]
-    page = judged("https://example.com/", (), 200, fields, body, agent="", now=0.0)
+    page = page_of_response("https://example.com/", (), 200, fields, body, agent="", now=0.0)
     needs = needs_of(page)
 
     assert (len(needs.canonicals), len(needs.resources), needs.omitted) == (10, 500, 1500)

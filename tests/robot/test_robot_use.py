@@ -140,7 +140,7 @@ def test_cancelled_page_is_not_awaited():
         go_on.set()
 
     with site(page(b"<p>" * 10_000)) as server, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reader, "judged", read)
+        patch.setattr(reader, "page_of_response", read)
         robot = comity.AsyncRobot("ExampleBot/1.0", contact="a@example.com", delay=0.0, trust_env=False)
         anyio.run(give_up, robot, f"{server.origin}/page")
     assert judging.is_set()
