@@ -16,7 +16,7 @@ from store_backends import FLAVOURS, ORIGIN, make_access, open_store
 from comity import stores as store
 from comity.errors import StoreUnavailable
 from comity.politeness import pace
-from comity.politeness.concurrency import lease_owner as holder
+from comity.politeness.concurrency import lease_owner
 from comity.politeness.concurrency.termination import END
 from comity.politeness.pace import UNVISITED, Lease, Wait, WaitReason
 
@@ -104,7 +104,7 @@ def test_answer_is_stored_with_the_release(combined):
 
 @linux_only
 def test_lease_of_ended_process_is_taken_over_without_an_answer(combined):
-    begin(combined, 1000.0, f"a@{holder.identity()}1", origin="example.com")
+    begin(combined, 1000.0, f"a@{lease_owner.identity()}1", origin="example.com")
 
     assert begin_unless_known(combined, 1010.0, "b") == Wait(pytest.approx(1.0 + END), WaitReason.GAP)
     assert begin_unless_known(combined, 1011.5, "b") == Lease(
@@ -148,7 +148,7 @@ def test_lease_of_ended_process_is_taken_over(kept, request):
     """
     if "Memory" in request.node.name:
         pytest.skip("its leases end with the process")
-    process = holder.identity()
+    process = lease_owner.identity()
     begin(kept, 1000.0, f"a@{process}1")  # the number has another process now
     begin(kept, 1000.0, f"a@{process}", origin="https://other.example")
 
@@ -161,7 +161,7 @@ def test_lease_of_ended_process_is_taken_over(kept, request):
 
 @linux_only
 def test_lease_of_ended_process_that_has_expired_is_followed_by_its_gap_only(kept, request):
-    begin(kept, 1000.0, f"a@{holder.identity()}1", lease=60.0)
+    begin(kept, 1000.0, f"a@{lease_owner.identity()}1", lease=60.0)
 
     assert isinstance(begin(kept, 1062.0, "b"), Lease)
 

@@ -7,11 +7,11 @@ import sys
 import pytest
 from platforms import linux_only, posix_only
 
-from comity.politeness.concurrency import lease_owner as holder
+from comity.politeness.concurrency import lease_owner
 
 pytestmark = linux_only
 
-SCRIPT = "import sys; from comity.politeness.concurrency import holder; print(holder.identity(), flush=True); sys.stdin.read()"
+SCRIPT = "import sys; from comity.politeness.concurrency import lease_owner; print(lease_owner.identity(), flush=True); sys.stdin.read()"
 
 
 @pytest.fixture
@@ -27,19 +27,19 @@ def other():
 def test_process_has_ended_once_it_is_killed(other):
     text = f"request@{other.stdout.readline().strip()}"
 
-    assert not holder.has_ended(text)
+    assert not lease_owner.has_ended(text)
     other.kill()
     os.waitid(os.P_PID, other.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and its parent does not know yet
-    assert holder.has_ended(text)
+    assert lease_owner.has_ended(text)
     other.wait()
-    assert holder.has_ended(text)
+    assert lease_owner.has_ended(text)
 
 
 def test_another_process_with_the_same_number_is_not_the_holder():
-    namespace, pid, start = holder.identity().split(".")
+    namespace, pid, start = lease_owner.identity().split(".")
 
-    assert not holder.has_ended(f"a@{namespace}.{pid}.{start}")
-    assert holder.has_ended(f"a@{namespace}.{pid}.{int(start) - 1}")
+    assert not lease_owner.has_ended(f"a@{namespace}.{pid}.{start}")
+    assert lease_owner.has_ended(f"a@{namespace}.{pid}.{int(start) - 1}")
 
 
 @pytest.mark.parametrize(
@@ -59,30 +59,30 @@ def test_another_process_with_the_same_number_is_not_the_holder():
     ],
 )
 def test_unknown_holder_is_not_judged(text):
-    namespace, pid, _ = holder.identity().split(".")
+    namespace, pid, _ = lease_owner.identity().split(".")
 
-    assert not holder.has_ended(text.format(namespace=namespace, pid=pid))
+    assert not lease_owner.has_ended(text.format(namespace=namespace, pid=pid))
 
 
 def test_process_without_identity_judges_no_other(monkeypatch):
-    ended = f"a@{holder.identity()}1"
-    assert holder.has_ended(ended)
-    monkeypatch.setattr(holder, "identity", holder.identity.__wrapped__)
-    monkeypatch.setattr(holder, "_namespace", lambda: None)
+    ended = f"a@{lease_owner.identity()}1"
+    assert lease_owner.has_ended(ended)
+    monkeypatch.setattr(lease_owner, "identity", lease_owner.identity.__wrapped__)
+    monkeypatch.setattr(lease_owner, "_namespace", lambda: None)
 
-    assert holder.identity() == ""
-    assert not holder.has_ended(ended)
+    assert lease_owner.identity() == ""
+    assert not lease_owner.has_ended(ended)
 
 
 @posix_only("os.fork")
 def test_child_has_an_identity_of_its_own():
     script = (
-        "import os; from comity.politeness.concurrency import holder; print(holder.identity(), flush=True)\n"
-        "os.fork() or print(holder.identity(), flush=True) or os._exit(0)\n"
+        "import os; from comity.politeness.concurrency import lease_owner; print(lease_owner.identity(), flush=True)\n"
+        "os.fork() or print(lease_owner.identity(), flush=True) or os._exit(0)\n"
         "os.wait()"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=True)
     parent, child = (identity.split(".") for identity in done.stdout.split())
 
-    assert child[0] == parent[0] == holder.identity().split(".")[0]
+    assert child[0] == parent[0] == lease_owner.identity().split(".")[0]
     assert child[1] != parent[1]
