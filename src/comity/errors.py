@@ -7,6 +7,8 @@
     ├── InvalidPlan        (ValueError)   the site owner must correct the plan that robots.txt is built from
     │   └── PlanConflict                  two site owners must agree: one closes what the other opens
     ├── OutOfOrder         (RuntimeError) the caller used a `Fetch` in the wrong order
+    ├── UnusableInput      (ValueError)   a file or a list that the caller named cannot be read or understood
+    ├── SiteUnavailable                   a site did not answer in time, or not as needed; try again later
     ├── LookupFailed       (OSError)      DNS gave no answer; ask again later
     ├── EvidenceError                     a stored robots.txt is missing or damaged
     ├── StoreUnavailable   (OSError)      the operator must check the store's file or server
@@ -50,14 +52,38 @@ __all__ = [
     "NotPublic",
     "OutOfOrder",
     "PlanConflict",
+    "SiteUnavailable",
     "StoreUnavailable",
     "Unreachable",
+    "UnusableInput",
     "UsageDisallowed",
 ]
 
 for _error in (ComityError, InvalidArgument, InvalidURL, OutOfOrder):
     _error.__module__ = __name__  # the documented place, which tracebacks name
 del _error
+
+
+class UnusableInput(ComityError, ValueError):
+    """A file, a list or a stream that the caller named, and that cannot be read or understood.
+
+    The message begins with its name and, where there is one, the line.
+
+    >>> raise UnusableInput("urls.csv: no column 'link'; it has: url, title")
+    Traceback (most recent call last):
+    comity.errors.UnusableInput: urls.csv: no column 'link'; it has: url, title
+    """
+
+
+class SiteUnavailable(ComityError):
+    """A site that was asked about, and that did not answer in time, or not as needed.
+
+    The message begins with the URL. It may answer later.
+
+    >>> raise SiteUnavailable("https://example.com/a: redirect loop")
+    Traceback (most recent call last):
+    comity.errors.SiteUnavailable: https://example.com/a: redirect loop
+    """
 
 
 class InvalidFeed(ComityError, ValueError):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from comity.cli.exit_status import UnreachableSite
 from comity.cli.redirect_chain import RedirectChain
+from comity.errors import SiteUnavailable
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_other_response_is_not_followed(status, headers):
     "location", ["", "http://[/", "ftp://example.com/", "http://u:p@example.com/", "/b\0"]
 )
 def test_broken_redirect_is_reported(location):
-    with pytest.raises(UnreachableSite, match=r"^http://example\.com/a: redirected, but it"):
+    with pytest.raises(SiteUnavailable, match=r"^http://example\.com/a: redirected, but it"):
         RedirectChain("http://example.com/a").follow(302, [("location", location)])
 
 
@@ -43,7 +43,7 @@ def test_loop_is_reported():
     chain = RedirectChain("http://example.com/a")
     chain.follow(302, [("location", "/b")])
 
-    with pytest.raises(UnreachableSite, match=r"^http://example\.com/b: redirect loop$"):
+    with pytest.raises(SiteUnavailable, match=r"^http://example\.com/b: redirect loop$"):
         chain.follow(302, [("location", "/a")])
 
 
@@ -52,5 +52,5 @@ def test_at_most_ten_redirects_are_followed():
     for number in range(1, 11):
         chain.follow(302, [("location", f"/{number}")])
 
-    with pytest.raises(UnreachableSite, match=r"^http://example\.com/0: more than 10 redirects$"):
+    with pytest.raises(SiteUnavailable, match=r"^http://example\.com/0: more than 10 redirects$"):
         chain.follow(302, [("location", "/11")])

@@ -4,8 +4,9 @@ import gzip
 
 import pytest
 
-from comity.cli.exit_status import ProblemLog, UnusableInput
+from comity.cli.exit_status import ProblemLog
 from comity.cli.urls.lists import listed_urls
+from comity.errors import UnusableInput
 
 SITEMAP = (
     b"<urlset><url><loc> https://example.com/a </loc></url><url><loc>/b?x=1&amp;y=2</loc></url></urlset>"
@@ -74,7 +75,7 @@ def test_unusable_lists(folder, name, content, column, message):
     with pytest.raises(UnusableInput) as error:
         list(listed_urls([name], column=column))
 
-    assert message in error.value.message
+    assert message in str(error.value)
 
 
 def test_index_of_a_site_lists_sitemaps_of_the_site():

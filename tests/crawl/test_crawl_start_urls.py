@@ -7,7 +7,7 @@ import pytest
 
 from comity.cli.crawling import start_urls as module
 from comity.cli.crawling.start_urls import start_urls
-from comity.cli.exit_status import UnusableInput
+from comity.errors import UnusableInput
 
 #: The bytes of a list, and its URLs as a job stores them.
 LISTS = [
@@ -65,9 +65,9 @@ def test_errors_have_the_line(tmp_path, content, error):
     file.write_bytes(content)
     with pytest.raises((click.UsageError, UnusableInput)) as raised:
         start_urls([], [str(file)])
-    assert raised.value.message.startswith(error.format(file))
-    assert "secret" not in raised.value.message
-    assert raised.value.message.isprintable()
+    assert str(raised.value).startswith(error.format(file))
+    assert "secret" not in str(raised.value)
+    assert str(raised.value).isprintable()
 
 
 def test_white_space_around_an_argument_is_dropped():

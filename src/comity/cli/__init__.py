@@ -11,7 +11,7 @@ from importlib import import_module
 import click
 
 from .._version import version_line
-from ..errors import ComityError
+from ..errors import ComityError, SiteUnavailable, UnusableInput
 from .terminal import OutputError, echo, echo_error
 
 __all__ = ["main", "run"]
@@ -51,10 +51,25 @@ class _Context(click.Context):
     formatter_class = _HelpFormatter
 
 
+class _Failed(click.ClickException):
+    """The end of a command by an error of the library, with the exit status that it has."""
+
+    def __init__(self, error: UnusableInput | SiteUnavailable) -> None:
+        super().__init__(str(error))
+        self.exit_code: int = 3 if isinstance(error, SiteUnavailable) else 2  # type: ignore[misc]
+
+
 class _Commands(click.Group):
     """Commands that are imported only when they are used, so that the program starts quickly."""
 
     context_class = _Context
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command. An input or a site that cannot be used ends it with its exit status."""
+        try:
+            return super().invoke(ctx)
+        except (UnusableInput, SiteUnavailable) as error:
+            raise _Failed(error) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)

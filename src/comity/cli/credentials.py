@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 import click
 
-from ..errors import InvalidURL
+from ..errors import InvalidURL, UnusableInput
 from ..protocol.origin import Origin
 from ..protocol.text import printable
-from .exit_status import UnusableInput
 from .inputs import UrlInput
 from .options import LoginOptions
 from .terminal import is_terminal, shell_quoted

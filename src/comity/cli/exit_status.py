@@ -1,4 +1,4 @@
-"""The exit statuses: the errors that end a command, and the count of answers that decides its status.
+"""The exit statuses: the messages about problems, and the count of answers that decides the status.
 
 0 allowed or clean, 1 disallowed or findings, 2 wrong usage or unusable input, 3 unreachable, 130 stopped.
 
@@ -9,8 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-
-import click
 
 from .terminal import echo
 
@@ -90,18 +88,6 @@ def echo_notes(notes: Iterable[tuple[str, str]], *, verbose: bool) -> None:
 
 #: The exit status of a command that was stopped by Ctrl-C.
 STOPPED = 130
-
-
-class UnusableInput(click.ClickException):
-    """An input that cannot be read or understood."""
-
-    exit_code = 2
-
-
-class UnreachableSite(click.ClickException):
-    """A site that did not answer in time, or not as needed."""
-
-    exit_code = 3
 
 
 @dataclass

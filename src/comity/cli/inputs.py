@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import click
 
+from ..errors import UnusableInput
 from ..protocol.origin import is_scheme
 from ..protocol.text import printable, shortened
 from ..protocol.url_reference import with_scheme
 from ..protocol.userinfo import without_password
-from .exit_status import UnusableInput
 from .progress import open_input, open_with_progress
 from .terminal import echo, shell_quoted
 

@@ -8,7 +8,7 @@ from typing import BinaryIO, TypeVar, cast
 
 import click
 
-from .exit_status import UnusableInput
+from ..errors import UnusableInput
 from .terminal import is_terminal, shown
 
 

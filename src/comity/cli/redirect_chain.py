@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterable
 from urllib.parse import urlsplit
 
+from ..errors import SiteUnavailable
 from ..protocol.access.redirects import REDIRECT_STATUSES, BrokenRedirect, redirected
 from ..protocol.origin import Origin
 from ..protocol.text import counted
-from .exit_status import UnreachableSite
 
 #: Maximum number of redirects.
 _REDIRECTS = 10
@@ -28,7 +28,7 @@ class RedirectChain:
     def follow(self, status: int, headers: Iterable[tuple[str, str]]) -> bool:
         """Append the URL that a response redirects to. Return whether it is a redirect.
 
-        Raises `UnreachableSite` for a redirect that cannot be followed.
+        Raises `SiteUnavailable` for a redirect that cannot be followed.
         """
         location = next((value for name, value in headers if name.lower() == "location"), None)
         if location is None or status not in REDIRECT_STATUSES:
@@ -37,13 +37,13 @@ class RedirectChain:
         try:
             target = redirected(base, location)
         except BrokenRedirect as error:
-            raise UnreachableSite(f"{self.urls[-1]}: redirected, but {error}") from None
+            raise SiteUnavailable(f"{self.urls[-1]}: redirected, but {error}") from None
         if target in self.urls:
-            raise UnreachableSite(f"{self.urls[-1]}: redirect loop")
+            raise SiteUnavailable(f"{self.urls[-1]}: redirect loop")
         if len(self.urls) > self._most:
-            raise UnreachableSite(f"{self.urls[0]}: more than {counted(self._most, 'redirect')}")
+            raise SiteUnavailable(f"{self.urls[0]}: more than {counted(self._most, 'redirect')}")
         if self._schemes and urlsplit(target).scheme not in self._schemes:
-            raise UnreachableSite(f"{self.urls[0]}: redirected to {target}, which is not an https URL")
+            raise SiteUnavailable(f"{self.urls[0]}: redirected to {target}, which is not an https URL")
         self.urls.append(target)
         self.statuses.append(status)
         return True

@@ -16,6 +16,7 @@ from ..errors import (
     InvalidURL,
     MustWait,
     NotPublic,
+    SiteUnavailable,
     StoreUnavailable,
     Unreachable,
 )
@@ -46,7 +47,6 @@ from ..robot.httpx_failures import FAULTS, said_by
 from ..robot.proxies import Proxies
 from ..robot.public_network import check_proxies
 from .credentials import Credentials
-from .exit_status import UnreachableSite
 from .redirect_chain import RedirectChain
 from .terminal import echo
 
@@ -154,7 +154,7 @@ class SiteClient:
 
         If the server sent a web page instead, a warning is printed once. Without `warns`, the caller reports
         it.
-        Raises `InvalidURL` for a URL without an origin, and `UnreachableSite` if no request may be sent now.
+        Raises `InvalidURL` for a URL without an origin, and `SiteUnavailable` if no request may be sent now.
         """
         try:
             access = self._access(url)
@@ -175,7 +175,7 @@ class SiteClient:
         """Fetch a page, and its site's files about the use of content, without following redirects.
 
         Raises `Disallowed` if robots.txt forbids it, `InvalidURL` for a URL that cannot be fetched, and
-        `UnreachableSite` if the page is unavailable now.
+        `SiteUnavailable` if the page is unavailable now.
         """
         try:
             request = httpx2.Request("GET", _parsed(url))
@@ -184,7 +184,7 @@ class SiteClient:
                 _PAGE_TIMEOUT, request, lambda sent: self._reader.files_for(sent, page.url)
             )
         except (Unreachable, MustWait) as error:
-            raise UnreachableSite(printable(str(error))) from None
+            raise SiteUnavailable(printable(str(error))) from None
         except NotPublic as error:
             raise InvalidURL(str(error)) from None
         except Disallowed:
@@ -192,16 +192,16 @@ class SiteClient:
         except httpx2.UnsupportedProtocol as error:
             raise InvalidURL(f"{without_password(url)[:200]!r}: {error}") from None
         except FAULTS as error:
-            raise UnreachableSite(printable(said_by(error))) from None
+            raise SiteUnavailable(printable(said_by(error))) from None
 
     def download(self, url: str) -> Iterator[bytes]:
         """Yield the body of a URL in parts, if robots.txt allows it, following redirects.
 
-        Raises `InvalidURL` for a URL that is not http or https, and `UnreachableSite` for any other failure.
+        Raises `InvalidURL` for a URL that is not http or https, and `SiteUnavailable` for any other failure.
         """
         with self.response(RedirectChain(url)) as response:
             if response.status_code != 200:
-                raise UnreachableSite(f"{response.url!s:.200}: the server answered {response.status_code}")
+                raise SiteUnavailable(f"{response.url!s:.200}: the server answered {response.status_code}")
             yield from _limited(response.iter_bytes(), str(response.url))
 
     @contextmanager
@@ -226,7 +226,7 @@ class SiteClient:
                     return
         except (Disallowed, MustWait, httpx2.HTTPError) as error:
             url = chain.urls[-1]
-            raise UnreachableSite(f"{url[:200]}: unavailable: {type(error).__name__}: {error}") from None
+            raise SiteUnavailable(f"{url[:200]}: unavailable: {type(error).__name__}: {error}") from None
 
     def _access(self, url: str) -> Access:
         try:
@@ -234,7 +234,7 @@ class SiteClient:
             field = self._credentials.authorization(str(target))
             return self._rules(target, credentials_by_header(target, field))[1].access
         except MustWait as early:
-            raise UnreachableSite(str(early)) from None
+            raise SiteUnavailable(str(early)) from None
         except NotPublic as error:
             raise InvalidURL(str(error)) from None
         except InvalidURL:
@@ -307,10 +307,10 @@ def _parsed(url: str) -> httpx2.URL:
 
 
 def _limited(parts: Iterable[bytes], url: str) -> Iterator[bytes]:
-    """Yield the parts of a download, or raise `UnreachableSite` if it is too large."""
+    """Yield the parts of a download, or raise `SiteUnavailable` if it is too large."""
     size = 0
     for part in parts:
         size += len(part)
         if size > _LARGEST:
-            raise UnreachableSite(f"{url[:200]}: larger than {_LARGEST:,} bytes")
+            raise SiteUnavailable(f"{url[:200]}: larger than {_LARGEST:,} bytes")
         yield part

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...errors import InvalidURL
+from ...errors import InvalidURL, UnusableInput
 from ...protocol.access.outcome import Outcome
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin
@@ -12,7 +12,7 @@ from ...protocol.robotstxt.engine.dialect import Dialect, named
 from ...protocol.robotstxt.engine.verdict import Reason, Verdict
 from ...protocol.text import printable
 from ...protocol.userinfo import without_password
-from ..exit_status import AnswerCount, UnusableInput
+from ..exit_status import AnswerCount
 from ..inputs import UrlInput, display_name, read_robots, url_problem
 from ..judging.agent_option import AskedRobot
 from ..render.file_terms import NOTHING, Asks, asks_of
@@ -44,7 +44,7 @@ def _robots(file: str, dialect: str | Dialect, *, quiet: bool) -> RobotsTxt:
         robots = parse(read_robots(file), dialect=named(dialect))
     except UnusableInput as error:
         hint = "; leave --robots out to read the robots.txt of each URL's site" if "://" in file else ""
-        raise UnusableInput(f"{error.message}{hint}") from None
+        raise UnusableInput(f"{error}{hint}") from None
     if not quiet:
         show_diagnostics(display_name(file), robots)
     return robots

@@ -7,10 +7,9 @@ counts as a preference, and its content is not read.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...errors import Disallowed, InvalidURL
+from ...errors import Disallowed, InvalidURL, SiteUnavailable
 from ...protocol.access.outcome import Access
 from ...protocol.text import counted, printable
-from ..exit_status import UnreachableSite
 from ..judging.agent_option import AskedRobot
 from ..judging.page_permissions import PagePermissions, rules_of
 from ..terminal import echo
@@ -114,7 +113,7 @@ def _fetched(client: "SiteClient", origin: str) -> LlmsTxt:
         page, _ = client.page(url)
     except Disallowed as refusal:
         return LlmsTxt(url, None, f"{client.name} may not fetch it: {refusal.verdict.explain()}")
-    except (InvalidURL, UnreachableSite) as error:
+    except (InvalidURL, SiteUnavailable) as error:
         return LlmsTxt(url, None, str(error))
     if page.status in (404, 410):
         return LlmsTxt(url, False, f"the server answered {page.status}")

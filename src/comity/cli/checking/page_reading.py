@@ -4,11 +4,10 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...errors import InvalidURL
+from ...errors import InvalidURL, SiteUnavailable
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.page.problems import PageProblem
 from ...protocol.text import printable, shortened
-from ..exit_status import UnreachableSite
 from ..judging.agent_option import AskedRobot
 from ..judging.page_permissions import PagePermissions
 
@@ -43,7 +42,7 @@ def read_page(
             return None
         try:
             page = client.page(without_dot_segments(first.url))[0]
-        except (InvalidURL, UnreachableSite):
+        except (InvalidURL, SiteUnavailable):
             return None
         fetched = [read_by(page, ())]
     return PageReading(fetched[0], judged, robots) if fetched[0].has_content else None

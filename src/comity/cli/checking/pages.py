@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...errors import InvalidURL
+from ...errors import InvalidURL, SiteUnavailable
 from ...protocol.access.outcome import Outcome
 from ...protocol.text import printable
 from ...protocol.userinfo import without_password
-from ..exit_status import AnswerCount, UnreachableSite
+from ..exit_status import AnswerCount
 from ..inputs import UrlInput, url_problem
 from ..judging.agent_option import AskedRobot
 from ..judging.page_permissions import PagePermissions, page_permissions
@@ -60,10 +60,10 @@ def show_pages(
         except InvalidURL as invalid:
             failure = f"{given.location}{printable(str(invalid))}"
             count.reject(failure)
-        except UnreachableSite as error:
+        except SiteUnavailable as error:
             shown = printable(given.shown)
-            subject = "" if error.message.startswith(f"{shown}: ") else f"{shown}: "
-            failure = f"{given.location}{subject}{error.message}"
+            subject = "" if str(error).startswith(f"{shown}: ") else f"{shown}: "
+            failure = f"{given.location}{subject}{error!s}"
             count.errors.add(failure, "unreachable page")
             count.add(False, unreachable=True)
         else:

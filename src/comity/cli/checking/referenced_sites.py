@@ -2,12 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from ...errors import InvalidURL
+from ...errors import InvalidURL, SiteUnavailable
 from ...protocol.access.outcome import Access
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.engine.verdict import Reason, Verdict
-from ..exit_status import UnreachableSite
 from ..judging.agent_option import AskedRobot
 from ..judging.page_permissions import rules_of
 
@@ -50,6 +49,6 @@ class ReferencedSites:
                 return None
             try:
                 self._accesses[origin] = self.client.access(url, warns=False)
-            except UnreachableSite:
+            except SiteUnavailable:
                 self._accesses[origin] = None
         return self._accesses[origin]

@@ -10,11 +10,11 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from itertools import islice
 from typing import IO, TYPE_CHECKING, NamedTuple
 
-from ...errors import InvalidURL
+from ...errors import InvalidURL, SiteUnavailable, UnusableInput
 from ...protocol.page.problems import PageProblem
 from ...protocol.text import counted, printable, shortened
 from ...protocol.userinfo import without_password
-from ..exit_status import AnswerCount, UnreachableSite, UnusableInput
+from ..exit_status import AnswerCount
 from ..inputs import display_name, unwritable, url_problem
 from ..judging.agent_option import AskedRobot
 from ..judging.page_permissions import PagePermissions, page_permissions
@@ -209,7 +209,7 @@ def check_sitemaps(
     """Check the pages of some sitemaps one after the other, and print their problems and a summary.
 
     What is assumed about the robots is added to `assumed`.
-    Raises `UnusableInput` for a sitemap or a progress file that cannot be used, and `UnreachableSite`.
+    Raises `UnusableInput` for a sitemap or a progress file that cannot be used, and `SiteUnavailable`.
     """
     limit = _LIMIT if sitemap.limit is None else sitemap.limit
     summary, llms_txt = _Summary(), LlmsTxtFiles(client)
@@ -271,8 +271,8 @@ def _checked(
     except InvalidURL as error:
         invalid_url = problem("invalid-url-in-sitemap", "error", str(error), "", None)
         return PageResult(url, False, ((invalid_url.severity, invalid_url.code),), ""), (invalid_url,)
-    except UnreachableSite as error:
-        return PageResult(url, False, (), printable(error.message)), ()
+    except SiteUnavailable as error:
+        return PageResult(url, False, (), printable(str(error))), ()
     if unreachable := [one for one in judged if one.unreachable]:
         return PageResult(url, False, (), unreachable[0].verdict.explain()), ()
     # That a closed page was not read follows from its finding as a closed page in a sitemap.

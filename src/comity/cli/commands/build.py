@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from ...errors import InvalidPlan, PlanConflict
+from ...errors import InvalidPlan, PlanConflict, UnusableInput
 from ...files.replaced_file import replace_file
 from ...protocol.text import printable, to_text
 from ...protocol.userinfo import without_password
 from .. import options
-from ..exit_status import UnusableInput, echo_notes, echo_problems
+from ..exit_status import echo_notes, echo_problems
 from ..inputs import read_file, unreadable, unwritable
 from ..terminal import echo, echo_body, echo_json, echo_lines
 

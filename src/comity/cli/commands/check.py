@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ...errors import UnusableInput
 from ...protocol.access.policy import access_policy, dialect_for
 from ...protocol.robotstxt.engine.dialect import Dialect
 from .. import options
 from ..checking.judges import answers, file_judge, site_judges
-from ..exit_status import AnswerCount, UnusableInput
+from ..exit_status import AnswerCount
 from ..inputs import UrlInput, display_name, sites_named, url_arguments
 from ..judging.agent_option import asked_robots, show_assumptions
 from ..render.url_answers import show_answers

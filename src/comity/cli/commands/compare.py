@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ...errors import UnusableInput
 from ...protocol.robotstxt.document import parse
 from ...protocol.text import to_text
 from .. import options
-from ..exit_status import UnusableInput
 from ..inputs import display_name, read_file, url_problem
 from ..terminal import Styled, bounded, echo, echo_json
 

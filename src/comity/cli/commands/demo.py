@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ..._extras import install_hint
-from ...errors import ComityError, StoreUnavailable
+from ...errors import ComityError, StoreUnavailable, UnusableInput
 from ...protocol.text import counted
-from ..exit_status import UnusableInput
 from ..terminal import Styled, echo, echo_lines
 from .check import command as check
 from .diff import command as diff

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...errors import InvalidURL
+from ...errors import InvalidURL, SiteUnavailable, UnusableInput
 from ...protocol.access.outcome import Cause, Outcome
 from ...protocol.text import counted, printable
 from ...protocol.userinfo import without_password
 from .. import options
-from ..exit_status import UnreachableSite, UnusableInput
 from ..inputs import check_format, display_name, read_robots, sites_named
 from ..judging.agent_option import show_assumptions
 from ..progress import counting
@@ -130,7 +129,7 @@ def _body(file: str, web: Web) -> bytes:
     if access.cause is Cause.NO_POLICY:
         raise UnusableInput(f"{printable(without_password(file))}: {access.cause.sentence}")
     if access.outcome is Outcome.UNREACHABLE:
-        raise UnreachableSite(printable(f"{access.url}: {access.explain()}"))
+        raise SiteUnavailable(printable(f"{access.url}: {access.explain()}"))
     if access.outcome is not Outcome.RULES:
         echo(f"Note: {access.url}: {access.explain()}", err=True)
         return b""

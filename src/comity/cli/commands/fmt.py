@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import click
 
+from ...errors import UnusableInput
 from ...files.replaced_file import replace_file
 from ...protocol.text import counted, printable
 from .. import options
-from ..exit_status import UnusableInput
 from ..inputs import display_name, read_robots, unwritable
 from ..terminal import echo, echo_body, echo_json, echo_lines
 
@@ -59,7 +59,7 @@ def command(files: Sequence[str], check: bool, diff: bool, as_json: bool) -> Non
                 _write(file, formatted.after)
         except UnusableInput as error:
             failed += 1
-            echo(f"Error: {error.message}", err=True)
+            echo(f"Error: {error}", err=True)
             continue
         changed += formatted.changed
         unchanged += not formatted.changed

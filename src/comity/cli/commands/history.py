@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ...errors import EvidenceError, InvalidURL
+from ...errors import EvidenceError, InvalidURL, UnusableInput
 from ...protocol.text import counted, printable
 from ...protocol.timestamps import rfc3339
 from .. import options
-from ..exit_status import UnusableInput
 from ..inputs import lines_of_log, unreadable
 from ..option_types import WholeNumber
 from ..render.table import show_table

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...errors import InvalidArgument, InvalidURL
+from ...errors import InvalidArgument, InvalidURL, SiteUnavailable, UnusableInput
 from ...files.replaced_file import replace_file
 from ...protocol.text import counted, printable
 from .. import options
-from ..exit_status import UnreachableSite, UnusableInput
 from ..inputs import read_file, sites_named, unreadable, unwritable
 from ..terminal import echo, echo_body, echo_lines
 
@@ -117,7 +116,7 @@ def command(
     open_client = _opener([name for name in names if "://" in name], policy, user_agent, login)
     changes = False
     reports: list[Report] = []
-    failures: list[click.ClickException] = []
+    failures: list[UnusableInput | SiteUnavailable] = []
     for name in names:
         try:
             name, body, url = _body(name, open_client)
@@ -133,16 +132,16 @@ def command(
             if not as_diff:
                 report = _report(name, body, url, settings, known_here)
                 reports.append(_without_fixes(report, fix, unsafe_fixes))
-        except click.ClickException as failure:
+        except (UnusableInput, SiteUnavailable) as failure:
             failures.append(failure)
-            echo(f"Error: {failure.format_message()}", err=True)
+            echo(f"Error: {failure}", err=True)
     if write_baseline and baseline is not None:
         _write_baseline(baseline, known)
     elif not as_diff and (reports or not failures):
-        messages = [failure.format_message() for failure in failures]
+        messages = [str(failure) for failure in failures]
         _show(reports, messages, "json" if as_json else form or "text", to_stderr=fix and "-" in names)
     if failures:
-        sys.exit(min(failure.exit_code for failure in failures))
+        sys.exit(3 if all(isinstance(failure, SiteUnavailable) for failure in failures) else 2)
     severities = {finding.severity for report in reports for finding in report.findings}
     sys.exit(int(changes if as_diff else not severities <= {"information"}))
 
@@ -246,7 +245,7 @@ def _body(name: str, open_client: "Callable[[], SiteClient] | None") -> tuple[st
         hint = (
             f"; there is {printable(other)}, but {_NAME_HINT}" if other and path.name == "robots.txt" else ""
         )
-        raise UnusableInput(f"{error.message}{hint}") from None
+        raise UnusableInput(f"{error}{hint}") from None
     if _is_miscased(path.name):
         echo(f"Warning: {printable(name)}: {_NAME_HINT}; rename the file", err=True)
     return name, body, None
@@ -273,7 +272,7 @@ def _fetched(url: str, open_client: "Callable[[], SiteClient]") -> tuple[str, by
     except InvalidURL as error:
         raise UnusableInput(printable(str(error))) from None
     if access.outcome is Outcome.UNREACHABLE:
-        raise UnreachableSite(printable(f"{access.url}: {access.explain()}"))
+        raise SiteUnavailable(printable(f"{access.url}: {access.explain()}"))
     if access.outcome is not Outcome.RULES:
         meaning = _REFUSED if access.cause is Cause.FORBIDDEN else ""
         echo(f"Note: {access.url}: {access.explain()}{meaning}", err=True)

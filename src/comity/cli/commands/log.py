@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from ...errors import UnusableInput
 from ...politeness.log_files.chained_file import read_head
 from ...protocol.text import counted
 from ...study.decision_log.chain import NOTES, ChainFinding
@@ -20,7 +21,6 @@ from ...study.decision_log.record_filter import (
     read_records,
     row,
 )
-from ..exit_status import UnusableInput
 from ..inputs import display_name, lines_of, lines_of_log
 from ..option_types import WholeNumber
 from ..options import json_option

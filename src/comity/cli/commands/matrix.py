@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from ...agents import PURPOSES
-from ...errors import InvalidURL
+from ...errors import InvalidURL, UnusableInput
 from ...protocol.access.outcome import Access, Cause, Outcome
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.robotstxt.document import parse
 from ...protocol.text import counted, printable
 from ...protocol.userinfo import without_password
 from .. import options
-from ..exit_status import UnusableInput
 from ..inputs import check_replaceable, display_name, read_robots, sites_named, unwritable
 from ..judging.agent_option import show_assumptions
 from ..progress import counting

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ...errors import InvalidURL
+from ...errors import InvalidURL, SiteUnavailable
 from ...protocol.access.policy import access_policy
 from ...protocol.text import printable
 from ...protocol.usage.rsl_file import rsl
 from .. import options
-from ..exit_status import AnswerCount, UnreachableSite
+from ..exit_status import AnswerCount
 from ..inputs import display_name, read_file, sites_named, url_problem
 from ..judging.agent_option import AskedRobot, asked_robots, show_assumptions
 from ..judging.page_permissions import page_permissions
@@ -128,8 +128,8 @@ def _show_urls(
                 _show_url(url, client, reader, robots, count, assumed, view)
             except InvalidURL as invalid:
                 count.reject(printable(str(invalid)))
-            except UnreachableSite as error:
-                count.errors.add(printable(error.message), "unreachable page")
+            except SiteUnavailable as error:
+                count.errors.add(printable(str(error)), "unreachable page")
                 count.add(False, unreachable=True)
     show_assumptions(assumed)
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...errors import InvalidURL
+from ...errors import InvalidURL, UnusableInput
 from ...protocol.text import counted, printable
 from .. import options
-from ..exit_status import UnusableInput
 from ..inputs import check_replaceable, sites_named, urls_in
 from ..option_types import Duration
 from ..terminal import echo, is_terminal

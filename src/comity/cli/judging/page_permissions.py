@@ -156,7 +156,7 @@ def page_permissions(
 
     `robots` has the robots by their labels. `licenses` returns the RSL documents that the sites and the page
     name, so that they count too. Redirects are followed while one of the robots may fetch their targets.
-    Raises `InvalidURL`, and `UnreachableSite` for a page that is unavailable.
+    Raises `InvalidURL`, and `SiteUnavailable` for a page that is unavailable.
     """
     steps: list[tuple[str, Access]] = []
     following = list(robots.values())

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 from urllib.parse import urlsplit
 
-from ...errors import InvalidURL, NotPublic
+from ...errors import InvalidURL, NotPublic, SiteUnavailable
 from ...politeness.identity import Identity
 from ...politeness.page import Page
 from ...protocol.access.outcome import Access, Outcome
@@ -20,7 +20,6 @@ from ...protocol.usage.license_statements import LicenseDocuments, named_by_page
 from ...protocol.usage.rsl_file import Rsl, RslFinding, rsl
 from ...robot.public_network import check_literal
 from ..credentials import Credentials
-from ..exit_status import UnreachableSite
 from ..judging.agent_option import AskedRobot
 from ..options import LoginOptions
 from ..private_address import can_check_connections, is_private
@@ -56,8 +55,8 @@ def fetched(url: str, client: SiteClient, *, checks_literals: bool) -> bytes:
             if response.status_code != 200:
                 raise Unavailable(f"the server answered {response.status_code}")
             return _limited(response.iter_bytes())
-    except UnreachableSite as error:
-        raise Unavailable(printable(error.message.removeprefix(f"{url}: "))) from None
+    except SiteUnavailable as error:
+        raise Unavailable(printable(str(error).removeprefix(f"{url}: "))) from None
     except (InvalidURL, NotPublic) as error:
         raise Unavailable(printable(str(error))) from None
 

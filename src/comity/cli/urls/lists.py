@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urljoin
 
-from ...errors import InvalidURL
+from ...errors import InvalidURL, UnusableInput
 from ...protocol.robotstxt.diagnostics.file import is_html
 from ...protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries, unpacked
 from ...protocol.text import printable, shortened
-from ..exit_status import UnusableInput
 from ..inputs import UrlInput, display_name, short_lines, text_urls, unreadable, url_problem
 from ..progress import open_with_progress
 from ..terminal import shell_quoted

@@ -7,11 +7,10 @@ from urllib.parse import urlsplit
 
 from ...agents import FeedCopy, FeedState, read_feed
 from ...agents.feed_formats import MAX_BYTES
-from ...errors import InvalidFeed, InvalidURL, NotPublic
+from ...errors import InvalidFeed, InvalidURL, NotPublic, SiteUnavailable
 from ...protocol.access.freshness import LONGEST_WAIT, retry_after, stated_lifetime
 from ...protocol.access.header_fields import HeaderFields
 from ...protocol.text import counted
-from ..exit_status import UnreachableSite
 from ..redirect_chain import RedirectChain
 from ..site_client import SiteClient
 from .feed_store import FeedStore, StoredFeed
@@ -75,8 +74,8 @@ def _fetched(url: str, stored: StoredFeed, client: SiteClient) -> _FeedAnswer:
             return _FeedAnswer(
                 response.status_code, HeaderFields(response.headers.multi_items()), body, chain
             )
-    except (UnreachableSite, InvalidURL, NotPublic) as error:
-        message = error.message if isinstance(error, UnreachableSite) else str(error)
+    except (SiteUnavailable, InvalidURL, NotPublic) as error:
+        message = str(error)
         raise InvalidFeed(message.replace(f"{chain.urls[-1]}: ", ""), step="fetch") from None
 
 

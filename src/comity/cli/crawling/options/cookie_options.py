@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
+from ....errors import UnusableInput
 from ....protocol.text import printable
-from ...exit_status import UnusableInput
 from ...inputs import display_name, read_file
 from ...options import complete_files
 
