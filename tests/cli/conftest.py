@@ -2,8 +2,8 @@
 
 import pytest
 
-from comity.cli import site_client
 from comity.cli.watch import fetching
+from comity.desk import site_client
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,8 @@ from click.testing import CliRunner
 from command_home import own_home
 from http_server import Server, answer, redirect
 
-from comity.cli import main, site_client
+from comity.cli import main
+from comity.desk import site_client
 
 ROBOTS = b"User-agent: TrainBot\nDisallow: /llms\n"
 TEXT = {"content-type": "text/markdown; charset=utf-8"}

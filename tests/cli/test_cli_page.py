@@ -13,7 +13,8 @@ from command_home import own_home
 from http_server import HOSTS, Server, answer, redirect, unused_port
 from pace_model import make_demand
 
-from comity.cli import main, site_client
+from comity.cli import main
+from comity.desk import site_client
 from comity.politeness import pace
 from comity.stores import SQLiteStore
 from comity.testing import FakeClock

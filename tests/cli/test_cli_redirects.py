@@ -2,7 +2,7 @@
 
 import pytest
 
-from comity.cli.redirect_chain import RedirectChain
+from comity.desk.site_client import RedirectChain
 from comity.errors import SiteUnavailable
 
 

@@ -12,8 +12,8 @@ from command_home import own_home
 from http_server import Server, answer, redirect
 
 from comity.cli import main
-from comity.cli.licensing import reading
-from comity.cli.private_address import is_private
+from comity.desk import license_documents as reading
+from comity.desk.license_documents import is_private
 
 RSL = {"content-type": "application/rsl+xml"}
 

@@ -46,9 +46,10 @@ MAY_IMPORT = {
         "_html_page",
         "_version",
     },  # Scrapy is its engine, by the add-on that obeys
+    "desk": {"protocol", "agents", "politeness", "robot", "errors", "_lazy"},
     "cli": {
         "compat",  # `comity compare`
-        *("protocol", "agents", "politeness", "robot", "site", "crawl", "study"),
+        *("protocol", "agents", "politeness", "robot", "site", "crawl", "study", "desk", "stores"),
         *("errors", "files", "_csv_cell", "_docstrings", "_extras", "_html_page", "_version"),
     },
     "__init__": {"protocol", "agents", "pages", "politeness", "robot", "site", "stores", "errors", "_lazy"},
@@ -84,7 +85,7 @@ THIRD_PARTY = {
     "click": {"cli"},
     "rich": {"cli"},
     "httpx2": {
-        *("robot", "testing.py", "errors.py", "cli/site_client.py"),
+        *("robot", "testing.py", "errors.py", "desk/site_client.py"),
         "cli/watch/fetching.py",
         *("integrations/shared/host_errors.py", "integrations/httpx.py"),
     },

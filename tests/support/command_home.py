@@ -2,7 +2,8 @@
 
 from platforms import user_folders
 
-from comity.cli import contact, site_client
+from comity.cli import contact
+from comity.desk import site_client
 
 
 def own_home(folder, monkeypatch, address="bot@example.com"):

@@ -7,16 +7,14 @@ from typing import Any, NamedTuple
 import click
 from click.shell_completion import CompletionItem
 
+from ..errors import InvalidArgument
 from ..protocol.access.policy import POLICIES
 from ..protocol.robotstxt.engine.dialect import AGENT_MATCHES, DIALECTS
-from ..protocol.robotstxt.engine.selection import names_of
+from ..protocol.robotstxt.fields.vocabulary import USES
 from .option_types import WholeNumber
 from .terminal import echo
 
 Option = Callable[..., Any]
-
-#: The uses of content for `--respect`, by their tokens. Rules about crawling are always respected.
-USES = ("train-ai", "ai-input", "search", "tdm")
 
 #: The values of `--respect`: the uses, and the directive `index` of a page.
 RESPECTED = (*USES, "index")
@@ -164,13 +162,15 @@ def agent_names(agent: str) -> tuple[str, ...]:
 
     Raises `click.UsageError` if a name is empty.
     """
-    is_header = any(mark in agent for mark in "/(;")
-    names = (agent,) if is_header else tuple(name.strip() for name in agent.split(","))
-    if not all(names_of(names)):
+    from ..desk.named_robots import names_in
+
+    try:
+        names = names_in(agent)
+    except InvalidArgument:
         raise click.UsageError(
             f"--agent {agent!r}: a name is empty; leave --agent out to answer for any robot"
-        )
-    if not is_header:
+        ) from None
+    if not any(mark in agent for mark in "/(;"):
         _suggest(names)
     return names
 

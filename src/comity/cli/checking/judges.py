@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...desk.named_robots import NamedRobot
 from ...errors import InvalidURL, UnusableInput
 from ...protocol.access.outcome import Outcome
 from ...protocol.dot_segments import without_dot_segments
@@ -14,13 +15,12 @@ from ...protocol.text import printable
 from ...protocol.userinfo import without_password
 from ..exit_status import AnswerCount
 from ..inputs import UrlInput, display_name, read_robots, url_problem
-from ..judging.agent_option import AskedRobot
 from ..render.file_terms import NOTHING, Asks, asks_of
 from ..render.findings import show_diagnostics
 from ..render.url_answers import UrlAnswer
 
 if TYPE_CHECKING:
-    from ..site_client import SiteClient
+    from ...desk.site_client import SiteClient
 
 #: Maximum number of sites whose rules are kept parsed.
 SITES = 1000
@@ -50,7 +50,7 @@ def _robots(file: str, dialect: str | Dialect, *, quiet: bool) -> RobotsTxt:
     return robots
 
 
-def _judge_of(source: str, file: RobotsTxt, robots: Mapping[str, AskedRobot], acap: bool) -> Judge:
+def _judge_of(source: str, file: RobotsTxt, robots: Mapping[str, NamedRobot], acap: bool) -> Judge:
     """Create the judge of one robots.txt for URLs of any site."""
     rules = {agent: robot.rules_for(file) for agent, robot in robots.items()}
     asks = {agent: asks_of(each) for agent, each in rules.items()}
@@ -68,7 +68,7 @@ def _judge_of(source: str, file: RobotsTxt, robots: Mapping[str, AskedRobot], ac
 
 
 def file_judge(
-    file: str, dialect: str | Dialect, robots: Mapping[str, AskedRobot], acap: bool, *, quiet: bool
+    file: str, dialect: str | Dialect, robots: Mapping[str, NamedRobot], acap: bool, *, quiet: bool
 ) -> Callable[[str], Judge]:
     """Return a function that finds the same judge for each URL: a file."""
     judge = _judge_of(display_name(file), _robots(file, dialect, quiet=quiet), robots, acap)
@@ -76,7 +76,7 @@ def file_judge(
 
 
 def site_judges(
-    client: "SiteClient", robots: Mapping[str, AskedRobot], count: AnswerCount, *, quiet: bool
+    client: "SiteClient", robots: Mapping[str, NamedRobot], count: AnswerCount, *, quiet: bool
 ) -> Callable[[str], Judge]:
     """Return a function that finds the judge of a URL: its own site's robots.txt, which is fetched once.
 
@@ -111,7 +111,7 @@ def site_judges(
 
 def answers(
     inputs: Iterable[UrlInput],
-    robots: Mapping[str, AskedRobot],
+    robots: Mapping[str, NamedRobot],
     find_judge: Callable[[str], Judge],
     count: AnswerCount,
     assumed: dict[str, None],

@@ -7,17 +7,17 @@ counts as a preference, and its content is not read.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...desk.named_robots import NamedRobot
+from ...desk.page_permissions import PagePermissions, rules_of
 from ...errors import Disallowed, InvalidURL, SiteUnavailable
 from ...protocol.access.outcome import Access
 from ...protocol.text import counted, printable
-from ..judging.agent_option import AskedRobot
-from ..judging.page_permissions import PagePermissions, rules_of
 from ..terminal import echo
 from .judges import SITES
 
 if TYPE_CHECKING:
+    from ...desk.site_client import SiteClient
     from ...politeness.origin_state import AgentRules
-    from ..site_client import SiteClient
 
 #: The media types of Markdown, and those of files whose type the server does not know.
 _MARKDOWN = ("text/markdown", "text/x-markdown", "text/plain", "application/octet-stream", "")
@@ -58,12 +58,12 @@ class LlmsTxtFiles:
                 self._files[origin] = _fetched(self._client, origin)
                 self._accesses[origin] = permissions.access
 
-    def record(self, permissions: PagePermissions, robot: AskedRobot) -> dict[str, object]:
+    def record(self, permissions: PagePermissions, robot: NamedRobot) -> dict[str, object]:
         """Return the answer about the site of a page as JSON; empty if its file was not requested."""
         origin = permissions.access.origin
         return {"llms_txt": self._record(origin, robot)} if origin in self._files else {}
 
-    def records(self, robots: Mapping[str, AskedRobot]) -> list[dict[str, object]]:
+    def records(self, robots: Mapping[str, NamedRobot]) -> list[dict[str, object]]:
         """Return the answer of each site for each robot as JSON."""
         return [
             {"agent": printable(agent), **self._record(origin, robot)}
@@ -71,26 +71,26 @@ class LlmsTxtFiles:
             for agent, robot in robots.items()
         ]
 
-    def show(self, permissions: PagePermissions, robot: AskedRobot) -> None:
+    def show(self, permissions: PagePermissions, robot: NamedRobot) -> None:
         """Print a line, once for each site and robot; nothing if the site has no such file."""
         self._show(permissions.access.origin, permissions.agent, robot)
 
-    def show_all(self, robots: Mapping[str, AskedRobot]) -> None:
+    def show_all(self, robots: Mapping[str, NamedRobot]) -> None:
         """Print a line for each site and robot."""
         for origin in self._files:
             for agent, robot in robots.items():
                 self._show(origin, agent, robot)
 
-    def _record(self, origin: str, robot: AskedRobot) -> dict[str, object]:
+    def _record(self, origin: str, robot: NamedRobot) -> dict[str, object]:
         file = self._files[origin]
         verdict = self._rules(origin, robot).check(file.url)
         found = {**file._asdict(), "reason": printable(file.reason) or None}
         return {**found, "allowed": verdict.allowed, "line": verdict.line}
 
-    def _rules(self, origin: str, robot: AskedRobot) -> "AgentRules":
+    def _rules(self, origin: str, robot: NamedRobot) -> "AgentRules":
         return rules_of(self._accesses[origin], robot, acap=self._client.acap)
 
-    def _show(self, origin: str, agent: str, robot: AskedRobot) -> None:
+    def _show(self, origin: str, agent: str, robot: NamedRobot) -> None:
         file = self._files.get(origin)
         key = origin, agent
         if file is None or file.exists is False or key in self._shown:

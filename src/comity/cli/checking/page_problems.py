@@ -6,18 +6,19 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ...desk.named_robots import NamedRobot
+from ...desk.page_permissions import PagePermissions
 from ...errors import Disallowed
 from ...protocol.page.problems import PageProblem
 from ...protocol.text import shortened
 from ...protocol.userinfo import without_password
-from ..judging.agent_option import AskedRobot, asked_robots
-from ..judging.page_permissions import PagePermissions
+from ..agent_option import asked_robots
 from .page_reading import PageReading, problem, read_by, read_page, robot_label
 from .page_resources import needs_of
 from .referenced_sites import ReferencedSites
 
 if TYPE_CHECKING:
-    from ..site_client import SiteClient
+    from ...desk.site_client import SiteClient
     from .page_resources import Needs, Resource
 
 
@@ -117,7 +118,7 @@ NOT_READ = "page-not-read"
 
 
 def read_and_check(
-    client: "SiteClient", judged: Sequence[PagePermissions], robots: Mapping[str, AskedRobot]
+    client: "SiteClient", judged: Sequence[PagePermissions], robots: Mapping[str, NamedRobot]
 ) -> tuple[PageReading | None, tuple[PageProblem, ...]]:
     """Return a page as the checks read it, if it can be read, and its problems."""
     try:

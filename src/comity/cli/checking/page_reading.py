@@ -4,16 +4,16 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...desk.named_robots import NamedRobot
+from ...desk.page_permissions import PagePermissions
 from ...errors import InvalidURL, SiteUnavailable
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.page.problems import PageProblem
 from ...protocol.text import printable, shortened
-from ..judging.agent_option import AskedRobot
-from ..judging.page_permissions import PagePermissions
 
 if TYPE_CHECKING:
+    from ...desk.site_client import SiteClient
     from ...politeness.page import Page
-    from ..site_client import SiteClient
 
 
 class PageReading(NamedTuple):
@@ -24,11 +24,11 @@ class PageReading(NamedTuple):
 
     page: "Page"
     judged: Sequence[PagePermissions]
-    robots: Mapping[str, AskedRobot]
+    robots: Mapping[str, NamedRobot]
 
 
 def read_page(
-    client: "SiteClient", judged: Sequence[PagePermissions], robots: Mapping[str, AskedRobot]
+    client: "SiteClient", judged: Sequence[PagePermissions], robots: Mapping[str, NamedRobot]
 ) -> PageReading | None:
     """Return the page for the checks, or None if it has no content or cannot be fetched.
 

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...desk.named_robots import NamedRobot
+from ...desk.page_permissions import PagePermissions, page_permissions
 from ...errors import InvalidURL, SiteUnavailable
 from ...protocol.access.outcome import Outcome
 from ...protocol.text import printable
 from ...protocol.userinfo import without_password
 from ..exit_status import AnswerCount
 from ..inputs import UrlInput, url_problem
-from ..judging.agent_option import AskedRobot
-from ..judging.page_permissions import PagePermissions, page_permissions
 from ..progress import waiting
 from ..render.file_terms import NOTHING, Asks, asks_of, show_asks
 from ..render.page_answers import page_record, region_record, show_page, show_problems, show_regions
@@ -21,7 +21,7 @@ from .llms_txt import LlmsTxtFiles
 from .page_problems import FINDINGS, read_and_check
 
 if TYPE_CHECKING:
-    from ..site_client import SiteClient
+    from ...desk.site_client import SiteClient
 
 
 class PageView(NamedTuple):
@@ -36,7 +36,7 @@ class PageView(NamedTuple):
 def show_pages(
     inputs: Iterable[UrlInput],
     client: "SiteClient",
-    robots: Mapping[str, AskedRobot],
+    robots: Mapping[str, NamedRobot],
     count: AnswerCount,
     assumed: dict[str, None],
     view: PageView,
@@ -99,7 +99,7 @@ def show_pages(
             show_problems(given.shown, problems)
 
 
-def _page_asks(permissions: PagePermissions, robot: AskedRobot, shown: set[tuple[str, str]]) -> Asks:
+def _page_asks(permissions: PagePermissions, robot: NamedRobot, shown: set[tuple[str, str]]) -> Asks:
     """Return what the site of a page asks of a robot, once for each site and robot."""
     key = permissions.access.origin, permissions.agent
     if key in shown or permissions.access.outcome is not Outcome.RULES:

@@ -2,17 +2,17 @@
 
 from typing import TYPE_CHECKING
 
+from ...desk.named_robots import NamedRobot
+from ...desk.page_permissions import rules_of
 from ...errors import InvalidURL, SiteUnavailable
 from ...protocol.access.outcome import Access
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.engine.verdict import Reason, Verdict
-from ..judging.agent_option import AskedRobot
-from ..judging.page_permissions import rules_of
 
 if TYPE_CHECKING:
+    from ...desk.site_client import SiteClient
     from ...politeness.origin_state import AgentRules
-    from ..site_client import SiteClient
 
 #: Maximum number of other origins whose robots.txt is fetched for the references of one page.
 _ORIGINS = 10
@@ -25,9 +25,9 @@ class ReferencedSites:
         self.client = client
         self._own = str(Origin.of(url))
         self._accesses: dict[str, Access | None] = {}
-        self._rules: dict[tuple[str, AskedRobot], AgentRules] = {}
+        self._rules: dict[tuple[str, NamedRobot], AgentRules] = {}
 
-    def check(self, url: str, robot: AskedRobot) -> Verdict | None:
+    def check(self, url: str, robot: NamedRobot) -> Verdict | None:
         """Return the verdict about a URL. Return None if its robots.txt is not known or unreachable."""
         try:
             target = without_dot_segments(url)

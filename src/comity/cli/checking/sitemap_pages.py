@@ -10,14 +10,14 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from itertools import islice
 from typing import IO, TYPE_CHECKING, NamedTuple
 
+from ...desk.named_robots import NamedRobot
+from ...desk.page_permissions import PagePermissions, page_permissions
 from ...errors import InvalidURL, SiteUnavailable, UnusableInput
 from ...protocol.page.problems import PageProblem
 from ...protocol.text import counted, printable, shortened
 from ...protocol.userinfo import without_password
 from ..exit_status import AnswerCount
 from ..inputs import display_name, unwritable, url_problem
-from ..judging.agent_option import AskedRobot
-from ..judging.page_permissions import PagePermissions, page_permissions
 from ..options import SitemapOptions
 from ..progress import page_progress
 from ..render.page_answers import show_problems
@@ -30,7 +30,7 @@ from .page_reading import PageReading, problem
 from .page_resources import needs_of
 
 if TYPE_CHECKING:
-    from ..site_client import SiteClient
+    from ...desk.site_client import SiteClient
 
 
 class PageResult(NamedTuple):
@@ -67,7 +67,7 @@ class FinishedPages:
 
 
 def finished_pages(
-    file: str | None, sitemaps: tuple[str, ...], robots: Mapping[str, AskedRobot]
+    file: str | None, sitemaps: tuple[str, ...], robots: Mapping[str, NamedRobot]
 ) -> AbstractContextManager[FinishedPages]:
     """Open the file of finished pages. Raises `UnusableInput` if it belongs to another check."""
     if file is None:
@@ -200,7 +200,7 @@ class _Summary:
 def check_sitemaps(
     sitemap: SitemapOptions,
     client: "SiteClient",
-    robots: Mapping[str, AskedRobot],
+    robots: Mapping[str, NamedRobot],
     count: AnswerCount,
     assumed: dict[str, None],
     *,
@@ -256,7 +256,7 @@ def _different(urls: Iterable[str]) -> Iterator[str]:
 def _checked(
     url: str,
     client: "SiteClient",
-    robots: Mapping[str, AskedRobot],
+    robots: Mapping[str, NamedRobot],
     assumed: dict[str, None],
     llms_txt: LlmsTxtFiles,
 ) -> "tuple[PageResult, tuple[PageProblem, ...]]":

@@ -12,16 +12,16 @@ from ...errors import UnusableInput
 from ...protocol.access.policy import access_policy, dialect_for
 from ...protocol.robotstxt.engine.dialect import Dialect
 from .. import options
+from ..agent_option import asked_robots, show_assumptions
 from ..checking.judges import answers, file_judge, site_judges
 from ..exit_status import AnswerCount
 from ..inputs import UrlInput, display_name, sites_named, url_arguments
-from ..judging.agent_option import asked_robots, show_assumptions
 from ..render.url_answers import show_answers
 from ..urls.lists import listed_urls
 
 if TYPE_CHECKING:
+    from ...desk.site_client import SiteClient
     from ..credentials import Credentials
-    from ..site_client import SiteClient
 
 
 @click.command("check")
@@ -224,10 +224,10 @@ def _client(
     Answers to another User-Agent header are not cached.
     """
     from ..contact import identity_of
-    from ..site_client import SiteClient  # loads the HTTP client
+    from ..session import open_client
 
     identity = identity_of(*sender, needs_contact=contact)
-    return SiteClient(
+    return open_client(
         identity,
         policy,
         credentials,

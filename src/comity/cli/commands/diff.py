@@ -12,12 +12,12 @@ from ...protocol.access.outcome import Cause, Outcome
 from ...protocol.text import counted, printable
 from ...protocol.userinfo import without_password
 from .. import options
+from ..agent_option import show_assumptions
 from ..inputs import check_format, display_name, read_robots, sites_named
-from ..judging.agent_option import show_assumptions
 from ..progress import counting
 from ..render.difference import show_difference
+from ..session import Web
 from ..terminal import bounded, echo, echo_json
-from ..urls.web import Web
 
 if TYPE_CHECKING:
     from ...protocol.option_names import DialectName

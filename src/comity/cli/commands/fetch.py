@@ -19,7 +19,7 @@ from ..render.file_terms import NOTHING, Asks, asks_by_agent
 from ..terminal import echo_body, echo_json
 
 if TYPE_CHECKING:
-    from ..judging.page_permissions import PagePermissions
+    from ...desk.page_permissions import PagePermissions
 
 
 @click.command("fetch")
@@ -71,26 +71,26 @@ def command(
     [url] = sites_named([url])
     from ..contact import identity_of
     from ..credentials import Credentials
-    from ..site_client import SiteClient  # loads the HTTP client
+    from ..session import open_client
 
     identity = identity_of(*sender, needs_contact=pages)
     permissions = None
     reading = dialect_for(access_policy(policy), dialect, agent_match)
     credentials = Credentials(login, [url])
     try:
-        with SiteClient(
+        with open_client(
             identity, policy, credentials, reading, acap=acap, public_only=public_only, cached=False
         ) as client:
             access = client.access(url, warns=as_json)
             asks = asks_by_agent(access, {client.name: (client.name,)}).get(client.name, NOTHING)
             if pages:
-                from ..judging.agent_option import AskedRobot
-                from ..judging.page_permissions import page_permissions
+                from ...desk.named_robots import NamedRobot
+                from ...desk.page_permissions import page_permissions
 
                 if not as_json:
                     show_access(access, asks, without_password(url), to_stderr=False)
                 with waiting(f"fetching {url}, as soon as the site allows a request"):
-                    robot = AskedRobot((client.name,), (client.name,), reading)
+                    robot = NamedRobot((client.name,), (client.name,), reading)
                     [permissions] = page_permissions(client, url, {client.name: robot})
     except InvalidURL as error:
         raise click.UsageError(printable(str(error))) from None

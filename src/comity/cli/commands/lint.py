@@ -17,11 +17,11 @@ from ..inputs import read_file, sites_named, unreadable, unwritable
 from ..terminal import echo, echo_body, echo_lines
 
 if TYPE_CHECKING:
+    from ...desk.site_client import SiteClient
     from ...site.linter.baseline import Baseline
     from ...site.linter.finding import Finding
     from ...site.linter.lint_settings import Settings
     from ..render.findings import Report
-    from ..site_client import SiteClient
 
 #: RFC 9309 2.3.1.3; Google, on HTTP status codes; draft-koster-robots-00 3.1.
 _REFUSED = (
@@ -224,13 +224,13 @@ def _opener(
     """Return a function that creates an HTTP client for the URLs, or None if there are none."""
     if not urls:
         return None
+    from .. import session
     from ..contact import identity_of
     from ..credentials import Credentials
-    from ..site_client import SiteClient  # loads the HTTP client
 
     identity = identity_of(user_agent, None, needs_contact=False)
     credentials = Credentials(login, urls)
-    return partial(SiteClient, identity, policy, credentials, cached=False)
+    return partial(session.open_client, identity, policy, credentials, cached=False)
 
 
 def _body(name: str, open_client: "Callable[[], SiteClient] | None") -> tuple[str, bytes | None, str | None]:

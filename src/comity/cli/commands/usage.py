@@ -6,22 +6,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from ...desk.named_robots import NamedRobot
+from ...desk.page_permissions import page_permissions
 from ...errors import InvalidURL, SiteUnavailable
 from ...protocol.access.policy import access_policy
 from ...protocol.text import printable
 from ...protocol.usage.rsl_file import rsl
 from .. import options
+from ..agent_option import asked_robots, show_assumptions
 from ..exit_status import AnswerCount
 from ..inputs import display_name, read_file, sites_named, url_problem
-from ..judging.agent_option import AskedRobot, asked_robots, show_assumptions
-from ..judging.page_permissions import page_permissions
 from ..progress import waiting
 from ..render.page_answers import page_record, show_page
 from ..terminal import bounded, echo_json
 
 if TYPE_CHECKING:
-    from ..licensing.reading import LicenseReader
-    from ..site_client import SiteClient
+    from ...desk.license_documents import LicenseReader
+    from ...desk.site_client import SiteClient
 
 
 class _View(NamedTuple):
@@ -101,24 +102,24 @@ def _show_file(file: str, count: AnswerCount, as_json: bool) -> None:
 
 def _show_urls(
     urls: Sequence[str],
-    robots: dict[str, AskedRobot],
+    robots: dict[str, NamedRobot],
     sender: options.Sender,
     login: options.LoginOptions,
     count: AnswerCount,
     view: _View,
     public_only: bool,
 ) -> None:
+    from ...desk.license_documents import LicenseReader
     from ..contact import identity_of
     from ..credentials import Credentials
-    from ..licensing.reading import LicenseReader
-    from ..site_client import SiteClient  # loads the HTTP client
+    from ..session import open_client
 
     identity = identity_of(*sender, needs_contact=True)
     credentials = Credentials(login, urls)
     cached = not (sender.user_agent or public_only)
     assumed: dict[str, None] = {}
     with (
-        SiteClient(identity, "rfc9309", credentials, public_only=public_only, cached=cached) as client,
+        open_client(identity, "rfc9309", credentials, public_only=public_only, cached=cached) as client,
         LicenseReader(identity, respected=bool(view.respect), public_only=public_only) as reader,
     ):
         for url in urls:
@@ -138,7 +139,7 @@ def _show_url(
     url: str,
     client: "SiteClient",
     reader: "LicenseReader",
-    robots: dict[str, AskedRobot],
+    robots: dict[str, NamedRobot],
     count: AnswerCount,
     assumed: dict[str, None],
     view: _View,

@@ -67,7 +67,7 @@ def write_text_file(opened: OpenJob, identity: "Identity") -> "TextSummary":
     from ...crawl.export.text import write_text
     from ...crawl.output.originals import Originals
     from ...crawl.output.warc_bodies import WarcBodies
-    from ..licensing.reading import LicenseReader  # loads the HTTP client
+    from ...desk.license_documents import LicenseReader  # loads the HTTP client
 
     options, folder = opened.options, opened.folder
     header = {

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
+from ...desk.license_documents import NamedLicense
 from ...protocol.text import counted, printable, shortened
 from ...protocol.usage.rsl_file import Rsl, RslContent, RslFinding, RslLicense
 from ...protocol.userinfo import without_password
 from ..terminal import Styled, echo
-from .reading import NamedLicense
 
 #: Maximum number of contents of a document that are printed as text.
 _SHOWN = 20

@@ -9,9 +9,9 @@ from .table import show_table
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ...desk.page_permissions import PagePermissions
     from ...protocol.page.problems import PageProblem
     from ...protocol.page.regions import Region
-    from ..judging.page_permissions import PagePermissions
 
 #: Maximum number of regions that are shown; the rest is counted.
 _MAX_REGIONS = 1000

@@ -7,12 +7,11 @@ from urllib.parse import urlsplit
 
 from ...agents import FeedCopy, FeedState, read_feed
 from ...agents.feed_formats import MAX_BYTES
+from ...desk.site_client import RedirectChain, SiteClient
 from ...errors import InvalidFeed, InvalidURL, NotPublic, SiteUnavailable
 from ...protocol.access.freshness import LONGEST_WAIT, retry_after, stated_lifetime
 from ...protocol.access.header_fields import HeaderFields
 from ...protocol.text import counted
-from ..redirect_chain import RedirectChain
-from ..site_client import SiteClient
 from .feed_store import FeedStore, StoredFeed
 from .finding import STALE, FeedProblem, Refreshed
 

@@ -3,14 +3,14 @@
 import time
 
 from ...agents import ALL
+from ...desk.license_documents import can_check_connections, is_private
 from ...protocol.text import counted, printable
 from ..contact import identity_of
 from ..credentials import Credentials
 from ..inputs import unwritable
 from ..options import LoginOptions, Sender
-from ..private_address import can_check_connections, is_private
 from ..progress import waiting
-from ..site_client import SiteClient
+from ..session import open_client
 from ..terminal import echo, echo_json
 from .feed_store import open_store
 from .finding import FeedProblem
@@ -27,7 +27,7 @@ def run_refresh(folder: str | None, sender: Sender, *, as_json: bool) -> int:
     credentials = Credentials(LoginOptions(None, False), ())
     # A list on the public internet must not redirect this machine to a private network.
     public_only = can_check_connections() and not any(map(is_private, shapes))
-    with SiteClient(
+    with open_client(
         identity, "rfc9309", credentials, public_only=public_only, cached=not sender.user_agent
     ) as client:
         for url, shape in shapes.items():

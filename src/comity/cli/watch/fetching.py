@@ -6,6 +6,7 @@ from typing import NamedTuple, Self
 
 import httpx2
 
+from ...desk.site_client import usable_proxies
 from ...errors import ComityError, MustWait, NotPublic, StoreUnavailable
 from ...politeness._async.governor import AsyncRequestGovernor
 from ...politeness.concurrency._async import Clock
@@ -21,7 +22,6 @@ from ...robot.certificates import certificate_errors
 from ...robot.credentials import credentials_by_header
 from ...robot.httpx_failures import FAULTS, said_by
 from ..credentials import Credentials
-from ..site_client import usable_proxies
 
 #: Timeout in seconds for one robots.txt.
 _TIMEOUT = 20.0

@@ -10,6 +10,9 @@ from collections.abc import Iterable
 from ...input_errors import InvalidArgument
 from ...value import Choice, Value
 
+#: The uses of content that people ask about, by their categories. Rules about crawling are apart.
+USES = ("train-ai", "ai-input", "search", "tdm")
+
 
 class Preference(Choice):
     r"""The preference for one category of use.

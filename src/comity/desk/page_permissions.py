@@ -4,28 +4,27 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...errors import Disallowed
-from ...protocol.access.outcome import Access, Outcome
-from ...protocol.dot_segments import without_dot_segments
-from ...protocol.robotstxt.engine.verdict import Reason, Verdict
-from ...protocol.robotstxt.fields.vocabulary import Preference
-from ..options import USES
-from ..redirect_chain import RedirectChain
-from .agent_option import AskedRobot
+from ..errors import Disallowed
+from ..protocol.access.outcome import Access, Outcome
+from ..protocol.dot_segments import without_dot_segments
+from ..protocol.robotstxt.engine.verdict import Reason, Verdict
+from ..protocol.robotstxt.fields.vocabulary import USES, Preference
+from .named_robots import NamedRobot
+from .site_client import RedirectChain
 
 if TYPE_CHECKING:
-    from ...politeness.origin_state import AgentRules
-    from ...politeness.page import Page
-    from ...politeness.site_files import SiteFiles
-    from ...protocol.page.directives import Answer
-    from ...protocol.robotstxt.fields.statement import Statement
-    from ...protocol.usage.answer import Usage
-    from ...protocol.usage.license_statements import LicenseDocuments
-    from ..site_client import SiteClient
+    from ..politeness.origin_state import AgentRules
+    from ..politeness.page import Page
+    from ..politeness.site_files import SiteFiles
+    from ..protocol.page.directives import Answer
+    from ..protocol.robotstxt.fields.statement import Statement
+    from ..protocol.usage.answer import Usage
+    from ..protocol.usage.license_statements import LicenseDocuments
+    from .site_client import SiteClient
 
 #: A function that returns the licence documents for some URLs with their access, a page, and robots.
 LicenseSource = Callable[
-    [Sequence[tuple[str, Access]], "Page | None", Iterable[AskedRobot]], "LicenseDocuments"
+    [Sequence[tuple[str, Access]], "Page | None", Iterable[NamedRobot]], "LicenseDocuments"
 ]
 
 #: The directives of a page that are reported.
@@ -148,7 +147,7 @@ class PagePermissions(NamedTuple):
 def page_permissions(
     client: "SiteClient",
     url: str,
-    robots: Mapping[str, AskedRobot],
+    robots: Mapping[str, NamedRobot],
     *,
     licenses: "LicenseSource | None" = None,
 ) -> list[PagePermissions]:
@@ -189,7 +188,7 @@ def page_permissions(
 def _judged(
     url: str,
     agent: str,
-    robot: AskedRobot,
+    robot: NamedRobot,
     steps: Sequence[tuple[str, Access]],
     page: "Page | None",
     files: "SiteFiles | None",
@@ -199,8 +198,8 @@ def _judged(
     acap: bool,
 ) -> PagePermissions:
     """Judge the URL, each redirect target, and then the page, for one robot."""
-    from ...politeness.page import page_of_response
-    from ...protocol.usage.answer import usage
+    from ..politeness.page import page_of_response
+    from ..protocol.usage.answer import usage
 
     usages = []
     assumed: dict[str, None] = {}
@@ -244,9 +243,9 @@ def _judged(
     return PagePermissions(url, agent, verdict, url, access, judgement, tuple(usages), "", tuple(assumed))
 
 
-def rules_of(access: Access, robot: AskedRobot, *, acap: bool) -> "AgentRules":
+def rules_of(access: Access, robot: NamedRobot, *, acap: bool) -> "AgentRules":
     """Return what a site says to a robot."""
-    from ...politeness.origin_state import AgentRules
+    from ..politeness.origin_state import AgentRules
 
     rules = robot.rules_for(access.robots) if access.outcome is Outcome.RULES else None
     return AgentRules(access, robot.tokens, rules, acap=acap)

@@ -7,27 +7,48 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 from urllib.parse import urlsplit
 
-from ...errors import InvalidURL, NotPublic, SiteUnavailable
-from ...politeness.identity import Identity
-from ...politeness.page import Page
-from ...protocol.access.outcome import Access, Outcome
-from ...protocol.robotstxt.fields.license import license_fault
-from ...protocol.text import printable
-from ...protocol.usage.bounded_xml import LIMIT
-from ...protocol.usage.license_links import LicenseLink
-from ...protocol.usage.license_review import review
-from ...protocol.usage.license_statements import LicenseDocuments, named_by_page, named_by_robots_txt
-from ...protocol.usage.rsl_file import Rsl, RslFinding, rsl
-from ...robot.public_network import check_literal
-from ..credentials import Credentials
-from ..judging.agent_option import AskedRobot
-from ..options import LoginOptions
-from ..private_address import can_check_connections, is_private
-from ..redirect_chain import RedirectChain
-from ..site_client import SiteClient
+from ..errors import InvalidURL, NotPublic, SiteUnavailable
+from ..politeness.identity import Identity
+from ..politeness.page import Page
+from ..protocol.access.outcome import Access, Outcome
+from ..protocol.origin import Origin
+from ..protocol.robotstxt.fields.license import license_fault
+from ..protocol.special_use import special_use
+from ..protocol.text import printable
+from ..protocol.usage.bounded_xml import LIMIT
+from ..protocol.usage.license_links import LicenseLink
+from ..protocol.usage.license_review import review
+from ..protocol.usage.license_statements import LicenseDocuments, named_by_page, named_by_robots_txt
+from ..protocol.usage.rsl_file import Rsl, RslFinding, rsl
+from ..robot.proxies import Proxies
+from ..robot.public_network import check_literal
+from .named_robots import NamedRobot
+from .site_client import RedirectChain, SiteClient
 
 if TYPE_CHECKING:
-    from ...protocol.robotstxt.rules import Rules
+    from ..protocol.robotstxt.rules import Rules
+
+
+def is_private(url: str) -> bool:
+    """Return whether the host of a URL is an IP address that is not public, or this machine by its name.
+
+    A name is not resolved.
+
+    >>> is_private("https://127.0.0.1/"), is_private("https://a.localhost/"), is_private("https://example.com/")
+    (True, True, False)
+    """
+    host = Origin.of(url).host.strip("[]").rstrip(".").lower()
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return special_use(host) is not None
+    except ValueError:  # a name
+        return False
+
+
+def can_check_connections() -> bool:
+    """Return whether the addresses of connections can be checked here: not if a proxy makes them."""
+    return not any(Proxies().addresses)
 
 
 #: Timeout in seconds for a document, and maximum number of redirects.
@@ -118,7 +139,7 @@ class LicenseReader:
         self._stack.close()
 
     def documents(
-        self, steps: Sequence[tuple[str, Access]], page: Page | None, robots: Iterable[AskedRobot]
+        self, steps: Sequence[tuple[str, Access]], page: Page | None, robots: Iterable[NamedRobot]
     ) -> LicenseDocuments:
         """Return the documents that concern a URL, its redirects and its page, for several robots."""
         found: dict[tuple[str, int | None, str], tuple[LicenseLink, str, Rules | None]] = {}
@@ -174,10 +195,8 @@ class LicenseReader:
         if public_only not in self._clients:
             client = SiteClient(
                 self._identity,
-                "rfc9309",
-                Credentials(LoginOptions(None, False), ()),
+                policy="rfc9309",
                 public_only=public_only,
-                cached=False,
             )
             self._clients[public_only] = self._stack.enter_context(client)
         return self._clients[public_only]

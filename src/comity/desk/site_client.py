@@ -1,13 +1,12 @@
-"""The HTTP client of the commands: it fetches robots.txt files, and single pages that a person names."""
+"""The HTTP client of a person's questions: it fetches robots.txt files, and single pages that they name."""
 
-import os
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import partial
 from types import TracebackType
 from typing import Self
+from urllib.parse import urlsplit
 
-import click
 import httpx2
 
 from ..errors import (
@@ -29,26 +28,63 @@ from ..politeness.settings import PolitenessSettings
 from ..politeness.site_files import SiteFiles
 from ..politeness.stores import Store
 from ..politeness.stores._sync.memory import MemoryStore
-from ..politeness.stores._sync.sqlite import SQLiteStore
 from ..protocol.access.outcome import Access, Cause, Outcome
 from ..protocol.access.policy import AccessPolicy
+from ..protocol.access.redirects import REDIRECT_STATUSES, BrokenRedirect, redirected
 from ..protocol.origin import Origin
 from ..protocol.robotstxt.engine.dialect import Dialect
-from ..protocol.text import printable
+from ..protocol.text import counted, printable
 from ..protocol.userinfo import without_password
 from ..robot._sync.proxy_transport import ProxyTransport
 from ..robot._sync.reader import Reader
 from ..robot._sync.sending import with_deadline
 from ..robot._sync.transport import ObeyingTransport
 from ..robot.certificates import certificate_errors
-from ..robot.credentials import Credentials as RequestCredentials
-from ..robot.credentials import credentials_by_header
+from ..robot.credentials import Credentials, credentials_by_header
 from ..robot.httpx_failures import FAULTS, said_by
 from ..robot.proxies import Proxies
 from ..robot.public_network import check_proxies
-from .credentials import Credentials
-from .redirect_chain import RedirectChain
-from .terminal import echo
+
+#: Maximum number of redirects.
+_REDIRECTS = 10
+
+
+class RedirectChain:
+    """A URL and the URLs that its redirects led to; the last one is requested next.
+
+    `statuses` has the status of each redirect.
+    """
+
+    def __init__(self, url: str, *, most: int = _REDIRECTS, schemes: Collection[str] = ()) -> None:
+        """Create a chain of at most `most` redirects, to URLs of `schemes` if there are any."""
+        self.urls: list[str] = [url]
+        self.statuses: list[int] = []
+        self._most = most
+        self._schemes = schemes
+
+    def follow(self, status: int, headers: Iterable[tuple[str, str]]) -> bool:
+        """Append the URL that a response redirects to. Return whether it is a redirect.
+
+        Raises `SiteUnavailable` for a redirect that cannot be followed.
+        """
+        location = next((value for name, value in headers if name.lower() == "location"), None)
+        if location is None or status not in REDIRECT_STATUSES:
+            return False
+        base = f"{Origin.of(self.urls[-1])}{urlsplit(self.urls[-1]).path}"
+        try:
+            target = redirected(base, location)
+        except BrokenRedirect as error:
+            raise SiteUnavailable(f"{self.urls[-1]}: redirected, but {error}") from None
+        if target in self.urls:
+            raise SiteUnavailable(f"{self.urls[-1]}: redirect loop")
+        if len(self.urls) > self._most:
+            raise SiteUnavailable(f"{self.urls[0]}: more than {counted(self._most, 'redirect')}")
+        if self._schemes and urlsplit(target).scheme not in self._schemes:
+            raise SiteUnavailable(f"{self.urls[0]}: redirected to {target}, which is not an https URL")
+        self.urls.append(target)
+        self.statuses.append(status)
+        return True
+
 
 #: Maximum wait, in seconds, before a request may be sent: a person is at the terminal.
 _MAX_WAIT = 60.0
@@ -63,27 +99,44 @@ _TIMEOUT = 20.0
 _PAGE_TIMEOUT = 180.0
 
 
+def _no_field(_: str) -> None:
+    """Return no Authorization field."""
+
+
+def _no_notice(_: str, __: str) -> None:
+    """Drop a notice."""
+
+
 class SiteClient:
     """Fetches robots.txt files, each once, and caches the answers.
 
-    With `cached`, the cache is shared with other commands: a file in the user's cache directory, or the
-    file that the variable COMITY_STORE names. Pages and other files need an `identity` with a contact.
+    `policy` and `dialect` are as those of `Robot`. `authorization` returns the Authorization field of a
+    request for a URL, or None. A `store` keeps the answers longer than the client, which closes it.
+    `notice` gets "Note" or "Warning", and a sentence about something that a person should know. Pages and
+    other files need an `identity` with a contact. A request waits for at most 60 seconds.
+
+    >>> from comity.politeness.identity import Identity
+    >>> with SiteClient(Identity("ExampleBot/1.0", contact="bot@example.com"), policy="rfc9309") as client:
+    ...     client.name, client.names_contact
+    ('ExampleBot', True)
     """
 
     def __init__(
         self,
         identity: Identity,
-        policy: str,
-        credentials: Credentials,
-        dialect: str | Dialect | None = None,
         *,
+        policy: str,
+        dialect: str | Dialect | None = None,
         acap: bool = False,
         public_only: bool = False,
-        cached: bool,
+        authorization: Callable[[str], str | None] = _no_field,
+        store: Store | None = None,
+        notice: Callable[[str, str], None] = _no_notice,
     ) -> None:
-        """Prepare the client; nothing is sent yet. The cache is not used for sites that need credentials.
+        """Prepare the client; nothing is sent yet.
 
-        With `public_only`, hosts that are not public raise `InvalidURL`.
+        With `public_only`, hosts that are not public raise `InvalidURL`, and a proxy of the environment
+        raises `InvalidArgument` here.
         """
         self._settings = PolitenessSettings.of(
             identity,
@@ -95,10 +148,10 @@ class SiteClient:
             robots_timeout=_TIMEOUT,
             public_only=public_only,
         )
-        self._credentials = credentials
+        self._authorization = authorization
+        self._notice = notice
         self._not_text: set[str] = set()
-        cached = cached and not credentials.are_needed
-        self._open(_shared_store() if cached else MemoryStore())
+        self._open(MemoryStore() if store is None else store)
 
     def _open(self, store: Store) -> None:
         """Create the HTTP client, with the proxies of the environment, and the reader of pages."""
@@ -114,7 +167,7 @@ class SiteClient:
         )
         self._client = httpx2.Client(
             transport=self._transport,
-            auth=_OriginAuth(self._credentials),
+            auth=_FieldAuth(self._authorization),
             timeout=_TIMEOUT,
             follow_redirects=False,
         )
@@ -152,22 +205,22 @@ class SiteClient:
     def access(self, url: str, *, warns: bool = True) -> Access:
         """Return the access to the origin of a URL, fetching its robots.txt if needed.
 
-        If the server sent a web page instead, a warning is printed once. Without `warns`, the caller reports
-        it.
+        If the server sent a web page instead, `notice` gets a warning, once. Without `warns`, the caller
+        reports it.
         Raises `InvalidURL` for a URL without an origin, and `SiteUnavailable` if no request may be sent now.
         """
         try:
             access = self._access(url)
         except StoreUnavailable as error:
-            echo(f"Note: the cache is unavailable, so answers are not stored: {error}", err=True)
+            self._notice("Note", f"the cache is unavailable, so answers are not stored: {error}")
             self._client.close()
             self._open(MemoryStore())
             access = self._access(url)
         if access.cause is Cause.NOT_TEXT and access.url not in self._not_text:
             self._not_text.add(access.url)
             if warns:
-                echo(
-                    f"Warning: {printable(access.url)}: {access.cause.sentence}; {_meaning(access)}", err=True
+                self._notice(
+                    "Warning", f"{printable(access.url)}: {access.cause.sentence}; {_meaning(access)}"
                 )
         return access
 
@@ -231,7 +284,7 @@ class SiteClient:
     def _access(self, url: str) -> Access:
         try:
             target = _parsed(url)
-            field = self._credentials.authorization(str(target))
+            field = self._authorization(str(target))
             return self._rules(target, credentials_by_header(target, field))[1].access
         except MustWait as early:
             raise SiteUnavailable(str(early)) from None
@@ -241,7 +294,7 @@ class SiteClient:
             Origin.of(url)  # raises with the URL as the user wrote it
             raise
 
-    def _rules(self, url: httpx2.URL, credentials: RequestCredentials | None) -> tuple[str, AgentRules]:
+    def _rules(self, url: httpx2.URL, credentials: Credentials | None) -> tuple[str, AgentRules]:
         return self._transport.rules(url, credentials=credentials)
 
 
@@ -263,7 +316,7 @@ def _routes(*, public_only: bool) -> httpx2.BaseTransport:
 def usable_proxies(*, public_only: bool) -> Proxies | None:
     """Return the proxies of the environment, None if hosts must be public.
 
-    Raises `click.UsageError` if hosts must be public, and there is a proxy.
+    Raises `InvalidArgument` for `public_only` if hosts must be public, and there is a proxy.
     """
     proxies = Proxies()
     if not public_only:
@@ -271,29 +324,21 @@ def usable_proxies(*, public_only: bool) -> Proxies | None:
     try:
         check_proxies(proxies.addresses, "a proxy of the environment")
     except InvalidArgument as error:
-        raise click.UsageError(f"--public-only: {error}") from None
+        raise InvalidArgument(str(error), name="public_only") from None
     return None
 
 
-class _OriginAuth(httpx2.Auth):
-    """Adds the credentials of the origin of each request, if there are any."""
+class _FieldAuth(httpx2.Auth):
+    """Adds the Authorization field of each request, if there is one."""
 
-    def __init__(self, credentials: Credentials) -> None:
-        self._credentials = credentials
+    def __init__(self, authorization: Callable[[str], str | None]) -> None:
+        self._authorization = authorization
 
     def auth_flow(self, request: httpx2.Request) -> Generator[httpx2.Request, httpx2.Response, None]:
-        field = self._credentials.authorization(str(request.url))
+        field = self._authorization(str(request.url))
         if field is not None:
             request.headers["Authorization"] = field
         yield request
-
-
-def _shared_store() -> Store:
-    """Return the cache of all commands; raises `click.UsageError` if COMITY_STORE cannot name a file."""
-    try:
-        return SQLiteStore(os.environ.get("COMITY_STORE") or None)
-    except InvalidArgument as error:
-        raise click.UsageError(f"COMITY_STORE: {error}") from None
 
 
 def _parsed(url: str) -> httpx2.URL:

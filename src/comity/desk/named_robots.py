@@ -1,24 +1,20 @@
-"""The values of `--agent` -> the robots to answer for, each with what is assumed about it."""
+"""Names of robots -> the robots to answer for, each with what is assumed about it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...protocol.access.policy import RFC9309_ACCESS, AccessPolicy, dialect_for
-from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.engine.dialect import Dialect, named
-from ...protocol.robotstxt.engine.selection import names_of
-from ...protocol.robotstxt.rules import Rules
-from .. import options
-from ..terminal import echo
+from ..errors import InvalidArgument
+from ..protocol.access.policy import RFC9309_ACCESS, AccessPolicy, dialect_for
+from ..protocol.robotstxt.document import RobotsTxt, parse
+from ..protocol.robotstxt.engine.dialect import Dialect, named
+from ..protocol.robotstxt.engine.selection import names_of
+from ..protocol.robotstxt.rules import Rules
 
 if TYPE_CHECKING:
-    from ...agents import Question
-
-#: Maximum number of lines of assumptions that are printed for all robots together.
-_SHOWN = 20
+    from ..agents import Question
 
 
-class AskedRobot(NamedTuple):
+class NamedRobot(NamedTuple):
     """A robot to answer for: its `names` as given, and the `dialect` that it reads robots.txt by.
 
     `tokens` are the names to look for in robots.txt, in order of preference, with those it falls back to.
@@ -59,33 +55,40 @@ class AskedRobot(NamedTuple):
         return self.question.replace(dialect=file.dialect, assumptions=()).rules_for(file)
 
 
-def asked_robots(
+def named_robots(
     agents: Sequence[str],
     policy: AccessPolicy,
     *,
     dialect: str | None = None,
     agent_match: str | None = None,
     exact: bool = False,
-) -> dict[str, AskedRobot]:
-    """Return the robots to answer for, by the values of `--agent`; the default is `*`, any other robot.
+) -> dict[str, NamedRobot]:
+    """Return the robots to answer for, by their labels; the default is `*`, any other robot.
+
+    A label is a User-Agent header, or tokens with commas between them.
 
     The catalogue of known robots gives each one its fallbacks and the dialect of its operator, unless `exact`
     is true. A dialect that the caller chose wins, and so does that of a policy with a dialect of its own.
 
-    Raises `click.UsageError` if a name is empty.
+    >>> from comity.protocol.access.policy import access_policy
+    >>> robot = named_robots(["Googlebot-News"], access_policy("rfc9309"))["Googlebot-News"]
+    >>> robot.tokens
+    ('Googlebot-News', 'Googlebot')
+
+    Raises `InvalidArgument` if a name is empty.
     """
     usual = dialect_for(policy, dialect, agent_match)
     if not agents:
-        return {"*": AskedRobot(("*",), ("*",), usual)}
-    from ...agents import question  # loads the catalogue
+        return {"*": NamedRobot(("*",), ("*",), usual)}
+    from ..agents import question  # loads the catalogue
 
     is_chosen = dialect is not None or policy.dialect != RFC9309_ACCESS.dialect
     found = {}
     for agent in agents:
-        given = options.agent_names(agent)
+        given = names_in(agent)
         asked = question(given, dialect=named(usual) if is_chosen else None, exact=exact)
         own = asked.dialect.name if isinstance(asked.dialect, Dialect) else asked.dialect
-        found[agent] = AskedRobot(
+        found[agent] = NamedRobot(
             names_of(given),
             names_of(asked.agent),
             usual if is_chosen else dialect_for(policy, own, agent_match),
@@ -94,12 +97,16 @@ def asked_robots(
     return found
 
 
-def show_assumptions(assumptions: Iterable[str]) -> None:
-    """Print what was assumed about known robots, each sentence once."""
-    lines = list(dict.fromkeys(assumptions))
-    if lines:
-        echo("Assumed about known robots; --exact assumes nothing:")
-    for line in lines[:_SHOWN]:
-        echo(f"  {line}")
-    if len(lines) > _SHOWN:
-        echo(f"  and {len(lines) - _SHOWN:,} more")
+def names_in(agent: str) -> tuple[str, ...]:
+    """Return the names in a text: tokens with commas between them, or a header, which has commas too.
+
+    >>> names_in("Googlebot-News, Googlebot"), names_in("ExampleBot/1.0 (a, b)")
+    (('Googlebot-News', 'Googlebot'), ('ExampleBot/1.0 (a, b)',))
+
+    Raises `InvalidArgument` if a name is empty.
+    """
+    is_header = any(mark in agent for mark in "/(;")
+    names = (agent,) if is_header else tuple(name.strip() for name in agent.split(","))
+    if not all(names_of(names)):
+        raise InvalidArgument(f"{agent!r}: a name is empty", name="agent")
+    return names
