@@ -116,7 +116,7 @@ class SiteClient:
     other files need an `identity` with a contact. A request waits for at most 60 seconds.
 
     >>> from comity.politeness.identity import Identity
-    >>> with SiteClient(Identity("ExampleBot/1.0", contact="bot@example.com"), policy="rfc9309") as client:
+    >>> with SiteClient(Identity.of("ExampleBot/1.0", "bot@example.com"), policy="rfc9309") as client:
     ...     client.name, client.names_contact
     ('ExampleBot', True)
     """
