@@ -8,7 +8,7 @@ from command_home import own_home
 from http_server import HOSTS, Server, answer
 
 from comity.cli import main
-from comity.cli.checking.page_resources import needs_of
+from comity.desk.page_resources import needs_of
 from comity.politeness.page import page_of_response
 
 ROBOTS = b"""\

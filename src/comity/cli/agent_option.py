@@ -8,7 +8,7 @@ from . import options
 from .terminal import echo
 
 if TYPE_CHECKING:
-    from ..desk.named_robots import NamedRobot
+    from ..desk.robots_by_name import NamedRobot
 
 #: Maximum number of lines of assumptions that are printed for all robots together.
 _SHOWN = 20
@@ -26,7 +26,7 @@ def asked_robots(
 
     Raises `click.UsageError` if a name is empty.
     """
-    from ..desk.named_robots import named_robots
+    from ..desk.robots_by_name import named_robots
 
     for agent in agents:
         options.agent_names(agent)

@@ -162,7 +162,7 @@ def agent_names(agent: str) -> tuple[str, ...]:
 
     Raises `click.UsageError` if a name is empty.
     """
-    from ..desk.named_robots import names_in
+    from ..desk.robots_by_name import names_in
 
     try:
         names = names_in(agent)

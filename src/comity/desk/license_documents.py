@@ -22,7 +22,7 @@ from ..protocol.usage.license_statements import LicenseDocuments, named_by_page,
 from ..protocol.usage.rsl_file import Rsl, RslFinding, rsl
 from ..robot.proxies import Proxies
 from ..robot.public_network import check_literal
-from .named_robots import NamedRobot
+from .robots_by_name import NamedRobot
 from .site_client import RedirectChain, SiteClient
 
 if TYPE_CHECKING:

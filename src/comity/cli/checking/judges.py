@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...desk.named_robots import NamedRobot
+from ...desk.llms_txt import SITES
+from ...desk.robots_by_name import NamedRobot
 from ...errors import InvalidURL, UnusableInput
 from ...protocol.access.outcome import Outcome
 from ...protocol.dot_segments import without_dot_segments
@@ -21,9 +22,6 @@ from ..render.url_answers import UrlAnswer
 
 if TYPE_CHECKING:
     from ...desk.site_client import SiteClient
-
-#: Maximum number of sites whose rules are kept parsed.
-SITES = 1000
 
 
 class Judge(NamedTuple):

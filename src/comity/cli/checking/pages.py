@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...desk.named_robots import NamedRobot
-from ...desk.page_permissions import PagePermissions, page_permissions
+from ...desk.llms_txt import SITES, LlmsTxtFiles
+from ...desk.page_checks import FINDINGS, PageCheck, check_page
+from ...desk.permissions import PagePermissions
+from ...desk.robots_by_name import NamedRobot
 from ...errors import InvalidURL, SiteUnavailable
 from ...protocol.access.outcome import Outcome
 from ...protocol.text import printable
@@ -15,10 +17,7 @@ from ..progress import waiting
 from ..render.file_terms import NOTHING, Asks, asks_of, show_asks
 from ..render.page_answers import page_record, region_record, show_page, show_problems, show_regions
 from ..render.url_answers import json_text
-from ..terminal import echo_json
-from .judges import SITES
-from .llms_txt import LlmsTxtFiles
-from .page_problems import FINDINGS, read_and_check
+from ..terminal import echo, echo_json
 
 if TYPE_CHECKING:
     from ...desk.site_client import SiteClient
@@ -48,31 +47,12 @@ def show_pages(
     seen: set[tuple[str, str]] = set()
     llms_txt = LlmsTxtFiles(client)
     for given in inputs:
-        try:
-            if problem := url_problem(given.url):
-                raise InvalidURL(problem)
-            if given.url.startswith("/"):
-                raise InvalidURL(f"{given.shown!r}: a path without a site; write a whole URL")
-            with waiting(f"fetching {given.shown}, as soon as the site allows a request"):
-                judged = page_permissions(client, given.url, robots)
-                _, problems = read_and_check(client, judged, robots)
-                llms_txt.fetch(judged)
-        except InvalidURL as invalid:
-            failure = f"{given.location}{printable(str(invalid))}"
-            count.reject(failure)
-        except SiteUnavailable as error:
-            shown = printable(given.shown)
-            subject = "" if str(error).startswith(f"{shown}: ") else f"{shown}: "
-            failure = f"{given.location}{subject}{error!s}"
-            count.errors.add(failure, "unreachable page")
-            count.add(False, unreachable=True)
-        else:
-            failure = ""
-        if failure:
+        check = _checked(given, client, robots, llms_txt, count)
+        if isinstance(check, str):
             if view.as_json:
-                record = {"url": json_text(given.shown), "allowed": None, "error": failure}
-                echo_json(record)
+                echo_json({"url": json_text(given.shown), "allowed": None, "error": check})
             continue
+        judged, _, problems = check
         if not view.respect:  # then the status says whether the uses are allowed
             count.problems += sum(problem.severity in FINDINGS for problem in problems)
         for permissions in judged:
@@ -94,9 +74,40 @@ def show_pages(
                     show_regions(permissions)
                 url = without_password(permissions.verdict_url)
                 show_asks(asks, permissions.access.origin, permissions.agent, url)
-                llms_txt.show(permissions, robot)
+                for line in llms_txt.lines([permissions], robots):
+                    echo(line)
         if problems and not view.as_json:
             show_problems(given.shown, problems)
+
+
+def _checked(
+    given: UrlInput,
+    client: "SiteClient",
+    robots: Mapping[str, NamedRobot],
+    llms_txt: LlmsTxtFiles,
+    count: AnswerCount,
+) -> PageCheck | str:
+    """Fetch and check a page. A failure is printed and counted, and returned as text."""
+    try:
+        if problem := url_problem(given.url):
+            raise InvalidURL(problem)
+        if given.url.startswith("/"):
+            raise InvalidURL(f"{given.shown!r}: a path without a site; write a whole URL")
+        with waiting(f"fetching {given.shown}, as soon as the site allows a request"):
+            check = check_page(client, given.url, robots)
+            llms_txt.fetch(check.permissions)
+    except InvalidURL as invalid:
+        failure = f"{given.location}{printable(str(invalid))}"
+        count.reject(failure)
+        return failure
+    except SiteUnavailable as error:
+        shown = printable(given.shown)
+        subject = "" if str(error).startswith(f"{shown}: ") else f"{shown}: "
+        failure = f"{given.location}{subject}{error!s}"
+        count.errors.add(failure, "unreachable page")
+        count.add(False, unreachable=True)
+        return failure
+    return check
 
 
 def _page_asks(permissions: PagePermissions, robot: NamedRobot, shown: set[tuple[str, str]]) -> Asks:

@@ -10,8 +10,11 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from itertools import islice
 from typing import IO, TYPE_CHECKING, NamedTuple
 
-from ...desk.named_robots import NamedRobot
-from ...desk.page_permissions import PagePermissions, page_permissions
+from ...desk.llms_txt import LlmsTxtFiles
+from ...desk.page_checks import FINDINGS, NOT_READ, check_page, problem
+from ...desk.page_resources import needs_of
+from ...desk.permissions import PagePermissions
+from ...desk.robots_by_name import NamedRobot
 from ...errors import InvalidURL, SiteUnavailable, UnusableInput
 from ...protocol.page.problems import PageProblem
 from ...protocol.text import counted, printable, shortened
@@ -24,10 +27,6 @@ from ..render.page_answers import show_problems
 from ..render.table import show_table
 from ..terminal import echo, echo_json
 from ..urls.lists import listed_urls
-from .llms_txt import LlmsTxtFiles
-from .page_problems import FINDINGS, NOT_READ, read_and_check
-from .page_reading import PageReading, problem
-from .page_resources import needs_of
 
 if TYPE_CHECKING:
     from ...desk.site_client import SiteClient
@@ -122,7 +121,7 @@ def _result_in(line: str) -> PageResult | None:
         return None
 
 
-def listing_problems(judged: Sequence[PagePermissions], reading: PageReading | None) -> Iterator[PageProblem]:
+def listing_problems(judged: Sequence[PagePermissions], *, is_read: bool) -> Iterator[PageProblem]:
     """Yield the problems of a page as an entry of a sitemap (sitemaps.org: canonical, indexable URLs)."""
     for one in judged:
         if not one.verdict.allowed:
@@ -139,7 +138,7 @@ def listing_problems(judged: Sequence[PagePermissions], reading: PageReading | N
         yield problem(
             "redirect-in-sitemap", "warning", f"it leads to {_shown(page.url)}; list that URL", "", None
         )
-    if reading is None:
+    if not is_read:
         return
     for one in judged:
         if one.page is not None and not one.page.directives.index:
@@ -241,7 +240,8 @@ def check_sitemaps(
     files = llms_txt.records(robots) if as_json else []
     _show_summary(sitemap.files, summary, files, as_json=as_json, limit=limit if more else None)
     if not as_json:
-        llms_txt.show_all(robots)
+        for line in llms_txt.all_lines(robots):
+            echo(line)
 
 
 def _different(urls: Iterable[str]) -> Iterator[str]:
@@ -264,10 +264,9 @@ def _checked(
     try:
         if invalid := url_problem(url) or ("" if "://" in url else "not a whole URL"):
             raise InvalidURL(invalid)
-        judged: list[PagePermissions] = page_permissions(client, url, robots)
+        judged, read, problems = check_page(client, url, robots)
         assumed |= {line: None for permissions in judged for line in permissions.assumptions}
         llms_txt.fetch(judged)
-        reading, problems = read_and_check(client, judged, robots)
     except InvalidURL as error:
         invalid_url = problem("invalid-url-in-sitemap", "error", str(error), "", None)
         return PageResult(url, False, ((invalid_url.severity, invalid_url.code),), ""), (invalid_url,)
@@ -276,7 +275,10 @@ def _checked(
     if unreachable := [one for one in judged if one.unreachable]:
         return PageResult(url, False, (), unreachable[0].verdict.explain()), ()
     # That a closed page was not read follows from its finding as a closed page in a sitemap.
-    problems = (*listing_problems(judged, reading), *(one for one in problems if one.code != NOT_READ))
+    problems = (
+        *listing_problems(judged, is_read=read is not None),
+        *(one for one in problems if one.code != NOT_READ),
+    )
     found = tuple((one.severity, one.code) for one in problems)
     return PageResult(url, all(one.verdict.allowed for one in judged), found, ""), problems
 

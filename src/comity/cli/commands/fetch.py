@@ -19,7 +19,7 @@ from ..render.file_terms import NOTHING, Asks, asks_by_agent
 from ..terminal import echo_body, echo_json
 
 if TYPE_CHECKING:
-    from ...desk.page_permissions import PagePermissions
+    from ...desk.permissions import PagePermissions
 
 
 @click.command("fetch")
@@ -84,8 +84,8 @@ def command(
             access = client.access(url, warns=as_json)
             asks = asks_by_agent(access, {client.name: (client.name,)}).get(client.name, NOTHING)
             if pages:
-                from ...desk.named_robots import NamedRobot
-                from ...desk.page_permissions import page_permissions
+                from ...desk.permissions import page_permissions
+                from ...desk.robots_by_name import NamedRobot
 
                 if not as_json:
                     show_access(access, asks, without_password(url), to_stderr=False)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ...desk.named_robots import NamedRobot
-from ...desk.page_permissions import page_permissions
+from ...desk.permissions import page_permissions
+from ...desk.robots_by_name import NamedRobot
 from ...errors import InvalidURL, SiteUnavailable
 from ...protocol.access.policy import access_policy
 from ...protocol.text import printable

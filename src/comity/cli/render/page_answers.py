@@ -9,7 +9,7 @@ from .table import show_table
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ...desk.page_permissions import PagePermissions
+    from ...desk.permissions import PagePermissions
     from ...protocol.page.problems import PageProblem
     from ...protocol.page.regions import Region
 

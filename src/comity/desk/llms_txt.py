@@ -4,20 +4,21 @@ The file is a page for language models, with links to pages worth reading. It ha
 counts as a preference, and its content is not read.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...desk.named_robots import NamedRobot
-from ...desk.page_permissions import PagePermissions, rules_of
-from ...errors import Disallowed, InvalidURL, SiteUnavailable
-from ...protocol.access.outcome import Access
-from ...protocol.text import counted, printable
-from ..terminal import echo
-from .judges import SITES
+from ..errors import Disallowed, InvalidURL, SiteUnavailable
+from ..protocol.access.outcome import Access
+from ..protocol.text import counted, printable
+from .permissions import PagePermissions, rules_of
+from .robots_by_name import NamedRobot
 
 if TYPE_CHECKING:
-    from ...desk.site_client import SiteClient
-    from ...politeness.origin_state import AgentRules
+    from ..politeness.origin_state import AgentRules
+    from .site_client import SiteClient
+
+#: Maximum number of sites whose answers are kept.
+SITES = 1000
 
 #: The media types of Markdown, and those of files whose type the server does not know.
 _MARKDOWN = ("text/markdown", "text/x-markdown", "text/plain", "application/octet-stream", "")
@@ -71,15 +72,19 @@ class LlmsTxtFiles:
             for agent, robot in robots.items()
         ]
 
-    def show(self, permissions: PagePermissions, robot: NamedRobot) -> None:
-        """Print a line, once for each site and robot; nothing if the site has no such file."""
-        self._show(permissions.access.origin, permissions.agent, robot)
+    def lines(self, judged: Iterable[PagePermissions], robots: Mapping[str, NamedRobot]) -> Iterator[str]:
+        """Yield a sentence on the file of the site of each page, once for each site and robot.
 
-    def show_all(self, robots: Mapping[str, NamedRobot]) -> None:
-        """Print a line for each site and robot."""
+        A site without the file has none.
+        """
+        for permissions in judged:
+            yield from self._line(permissions.access.origin, permissions.agent, robots[permissions.agent])
+
+    def all_lines(self, robots: Mapping[str, NamedRobot]) -> Iterator[str]:
+        """Yield a sentence for each site and robot, as `lines` does."""
         for origin in self._files:
             for agent, robot in robots.items():
-                self._show(origin, agent, robot)
+                yield from self._line(origin, agent, robot)
 
     def _record(self, origin: str, robot: NamedRobot) -> dict[str, object]:
         file = self._files[origin]
@@ -90,20 +95,20 @@ class LlmsTxtFiles:
     def _rules(self, origin: str, robot: NamedRobot) -> "AgentRules":
         return rules_of(self._accesses[origin], robot, acap=self._client.acap)
 
-    def _show(self, origin: str, agent: str, robot: NamedRobot) -> None:
+    def _line(self, origin: str, agent: str, robot: NamedRobot) -> Iterator[str]:
         file = self._files.get(origin)
         key = origin, agent
         if file is None or file.exists is False or key in self._shown:
             return
         self._shown.add(key)
         if file.exists is None:
-            echo(f"llms.txt: unknown: {file.reason}")
+            yield f"llms.txt: unknown: {file.reason}"
             return
         verdict = self._rules(origin, robot).check(file.url)
         may = "may" if verdict.allowed else "may not"
         reason = "" if verdict.allowed else f": {verdict.explain()}"
         size = f"{counted(file.size, 'byte')}, {file.media_type or 'no media type'}"
-        echo(f"llms.txt: {file.url} ({size}); {agent} {may} fetch it{reason}")
+        yield f"llms.txt: {file.url} ({size}); {agent} {may} fetch it{reason}"
 
 
 def _fetched(client: "SiteClient", origin: str) -> LlmsTxt:

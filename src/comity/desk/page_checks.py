@@ -1,25 +1,133 @@
-"""A page and the robots.txt of its site and its references -> the problems that `check --page` reports.
+"""A page and the robots.txt of its site and its references -> what robots may do with it, and its problems.
 
 `page_problems` joins the checks. Each is a generator of `PageProblem`, and takes a `PageReading`.
 """
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from ...desk.named_robots import NamedRobot
-from ...desk.page_permissions import PagePermissions
-from ...errors import Disallowed
-from ...protocol.page.problems import PageProblem
-from ...protocol.text import shortened
-from ...protocol.userinfo import without_password
-from ..agent_option import asked_robots
-from .page_reading import PageReading, problem, read_by, read_page, robot_label
+from ..errors import Disallowed, InvalidURL, SiteUnavailable
+from ..protocol.access.outcome import Access
+from ..protocol.dot_segments import without_dot_segments
+from ..protocol.origin import Origin
+from ..protocol.page.problems import PageProblem
+from ..protocol.robotstxt.engine.verdict import Reason, Verdict
+from ..protocol.text import printable, shortened
+from ..protocol.userinfo import without_password
 from .page_resources import needs_of
-from .referenced_sites import ReferencedSites
+from .permissions import PagePermissions, page_permissions, rules_of
+from .robots_by_name import NamedRobot, named_robots
 
 if TYPE_CHECKING:
-    from ...desk.site_client import SiteClient
+    from ..politeness.origin_state import AgentRules
+    from ..politeness.page import Page
     from .page_resources import Needs, Resource
+    from .site_client import SiteClient
+
+
+#: Maximum number of other origins whose robots.txt is fetched for the references of one page.
+_ORIGINS = 10
+
+
+class ReferencedSites:
+    """The robots.txt of the page's site and of the first 10 other origins, each fetched once."""
+
+    def __init__(self, client: "SiteClient", url: str) -> None:
+        self.client = client
+        self._own = str(Origin.of(url))
+        self._accesses: dict[str, Access | None] = {}
+        self._rules: dict[tuple[str, NamedRobot], AgentRules] = {}
+
+    def check(self, url: str, robot: NamedRobot) -> Verdict | None:
+        """Return the verdict about a URL. Return None if its robots.txt is not known or unreachable."""
+        try:
+            target = without_dot_segments(url)
+            origin = str(Origin.of(target))
+            access = self._access(origin, target)
+        except InvalidURL:
+            return None
+        if access is None:
+            return None
+        if (origin, robot) not in self._rules:
+            self._rules[origin, robot] = rules_of(access, robot, acap=self.client.acap)
+        verdict = self._rules[origin, robot].check(target)
+        return None if verdict.reason is Reason.UNREACHABLE else verdict
+
+    def _access(self, origin: str, url: str) -> Access | None:
+        if origin not in self._accesses:
+            others = len(self._accesses.keys() - {self._own})
+            if origin != self._own and others >= _ORIGINS:
+                return None
+            try:
+                self._accesses[origin] = self.client.access(url, warns=False)
+            except SiteUnavailable:
+                self._accesses[origin] = None
+        return self._accesses[origin]
+
+
+class PageReading(NamedTuple):
+    """A page that was fetched, the permissions of each robot, and the robots by their labels.
+
+    `page` may have been fetched although some of the robots may not fetch it.
+    """
+
+    page: "Page"
+    judged: Sequence[PagePermissions]
+    robots: Mapping[str, NamedRobot]
+
+
+class PageCheck(NamedTuple):
+    """A page that was checked for several robots.
+
+    `permissions` has what each robot may do with it, and `problems` the mistakes in its own rules, the errors
+    first. `page` is the page that was read, or None if it has no content or could not be fetched.
+    """
+
+    permissions: Sequence[PagePermissions]
+    page: "Page | None"
+    problems: tuple[PageProblem, ...]
+
+
+def read_page(
+    client: "SiteClient", judged: Sequence[PagePermissions], robots: Mapping[str, NamedRobot]
+) -> PageReading | None:
+    """Return the page for the checks, or None if it has no content or cannot be fetched.
+
+    If no robot that was asked about may fetch the page, and the client itself may, it is fetched here.
+    Raises `Disallowed` if the client may not fetch it either.
+    """
+    fetched = [one.page for one in judged if one.page is not None]
+    if not fetched:
+        first = judged[0]
+        if first.verdict.allowed or first.unreachable or first.verdict_url != first.url:
+            return None
+        try:
+            page = client.page(without_dot_segments(first.url))[0]
+        except (InvalidURL, SiteUnavailable):
+            return None
+        fetched = [read_by(page, ())]
+    return PageReading(fetched[0], judged, robots) if fetched[0].has_content else None
+
+
+def read_by(page: "Page", names: Sequence[str]) -> "Page":
+    """Return a fetched page as a robot with these names reads it."""
+    from ..politeness.page import page_of_response
+
+    return page_of_response(
+        page.url, page.hops, page.status, page.headers, page.body, agent=names, now=time.time()
+    )
+
+
+def robot_label(agent: str) -> str:
+    """Return the subject of a sentence about a robot."""
+    return "a robot that robots.txt does not name" if agent == "*" else shortened(agent)
+
+
+def problem(code: str, severity: str, message: str, source: str, line: int | None) -> PageProblem:
+    """Create a problem. Its place is the source, or else the line."""
+    place = source or ("" if line is None else f"line {line}")
+    return PageProblem(code, severity, printable(message), place, line)
 
 
 #: Maximum number of closed resources of one page that are listed.
@@ -80,7 +188,7 @@ def closed_resources(reading: PageReading, needs: "Needs", sites: "ReferencedSit
     """Yield the style sheets and scripts that Googlebot may not fetch, if it may fetch the page itself."""
     if not needs.resources:
         return
-    renderer = asked_robots([_RENDERER], sites.client.policy)[_RENDERER]
+    renderer = named_robots([_RENDERER], sites.client.policy)[_RENDERER]
     if not sites.check(reading.page.url, renderer):
         return
     closed, unknown = 0, needs.omitted
@@ -113,23 +221,37 @@ def _shown(url: str) -> str:
 #: The severities that change the exit status.
 FINDINGS = ("error", "warning")
 
-#: The code of the note about a page that the command may not fetch.
+#: The code of the note about a page that the client may not fetch.
 NOT_READ = "page-not-read"
 
 
-def read_and_check(
-    client: "SiteClient", judged: Sequence[PagePermissions], robots: Mapping[str, NamedRobot]
-) -> tuple[PageReading | None, tuple[PageProblem, ...]]:
-    """Return a page as the checks read it, if it can be read, and its problems."""
+def check_page(client: "SiteClient", url: str, robots: Mapping[str, NamedRobot]) -> PageCheck:
+    """Fetch a page if it may be fetched, and check it for robots, by their labels.
+
+    The problems are mistakes in the page's own rules, canonical URLs and META refreshes that a robot may not
+    fetch, and style sheets and scripts that Googlebot may not fetch.
+    Raises `InvalidURL`, and `SiteUnavailable` for a page that is unavailable.
+
+    >>> from comity.desk import SiteClient, check_page, named_robots
+    >>> from comity.politeness.identity import Identity
+    >>> identity = Identity.of("ExampleBot/1.0", "bot@example.com")
+    >>> with SiteClient(identity, policy="rfc9309") as client:
+    ...     check_page(client, "example.com/a", named_robots(["Googlebot"], client.policy))
+    Traceback (most recent call last):
+    comity.errors.InvalidURL: 'example.com/a' has no scheme; write https://example.com/a
+    """
+    permissions = page_permissions(client, url, robots)
     try:
-        reading = read_page(client, judged, robots)
+        reading = read_page(client, permissions, robots)
     except Disallowed:
         message = (
             f"{client.name} may not fetch the page either, so its directives were not read: a `noindex` in "
             "it would have no effect"
         )
-        return None, (problem(NOT_READ, "information", message, "", None),)
-    return reading, page_problems(client, reading) if reading else ()
+        return PageCheck(permissions, None, (problem(NOT_READ, "information", message, "", None),))
+    if reading is None:
+        return PageCheck(permissions, None, ())
+    return PageCheck(permissions, reading.page, page_problems(client, reading))
 
 
 def page_problems(client: "SiteClient", reading: PageReading) -> tuple[PageProblem, ...]:

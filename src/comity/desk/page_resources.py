@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ...crawl.conversion.attribute_urls import refresh_url
-from ...politeness.page import Page, is_markup
-from ...protocol.page.encoding import decoded
-from ...protocol.page.links import links_of
-from ...protocol.page.markup import LineCounter, Templates, attributes_of, body_start, tag_spans
+from ..politeness.page import Page, is_markup
+from ..protocol.page.attribute_urls import refresh_url
+from ..protocol.page.encoding import decoded
+from ..protocol.page.links import links_of
+from ..protocol.page.markup import LineCounter, Templates, attributes_of, body_start, tag_spans
 
 #: Maximum number of characters of a Link field that are read; a hostile one would take quadratic time.
 _LINK_LENGTH = 8_192

@@ -9,7 +9,7 @@ from ..protocol.access.outcome import Access, Outcome
 from ..protocol.dot_segments import without_dot_segments
 from ..protocol.robotstxt.engine.verdict import Reason, Verdict
 from ..protocol.robotstxt.fields.vocabulary import USES, Preference
-from .named_robots import NamedRobot
+from .robots_by_name import NamedRobot
 from .site_client import RedirectChain
 
 if TYPE_CHECKING:
