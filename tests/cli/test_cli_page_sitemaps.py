@@ -8,7 +8,7 @@ from command_home import own_home
 from http_server import Server, answer, redirect
 
 from comity.cli import main
-from comity.cli.checking import sitemap_pages
+from comity.desk import sitemap_check
 
 HTML = {"content-type": "text/html"}
 
@@ -98,16 +98,16 @@ def test_sitemap_of_good_pages_and_its_limit(listed, folder):
 def test_interrupted_sitemap_continues(listed, monkeypatch):
     words = ["--sitemap", f"{listed.origin}/sitemap.xml", "--progress", "done.jsonl"]
     whole = check(*words[:2]).stdout
-    checked = sitemap_pages._checked
+    checked = sitemap_check._checked
 
     def interrupted(url, *rest):
         if url.endswith("/gone"):
             raise KeyboardInterrupt
         return checked(url, *rest)
 
-    monkeypatch.setattr(sitemap_pages, "_checked", interrupted)
+    monkeypatch.setattr(sitemap_check, "_checked", interrupted)
     assert check(*words).exit_code != 0
-    monkeypatch.setattr(sitemap_pages, "_checked", checked)
+    monkeypatch.setattr(sitemap_check, "_checked", checked)
     listed.asked.clear()
     again = check(*words)
     assert "GET /typo" not in listed.asked

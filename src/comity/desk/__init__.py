@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .permissions import PageAnswer, PagePermissions, page_permissions
     from .robots_by_name import NamedRobot, named_robots
     from .site_client import SiteClient
+    from .sitemap_check import SitemapPage, SitemapSummary, check_sitemap, finished_pages
 
 __all__ = [
     "LicenseReader",
@@ -17,7 +18,11 @@ __all__ = [
     "PageCheck",
     "PagePermissions",
     "SiteClient",
+    "SitemapPage",
+    "SitemapSummary",
     "check_page",
+    "check_sitemap",
+    "finished_pages",
     "named_robots",
     "page_permissions",
 ]
@@ -32,7 +37,11 @@ __getattr__, __dir__ = lazy(
         "PageCheck": ".page_checks",
         "PagePermissions": ".permissions",
         "SiteClient": ".site_client",
+        "SitemapPage": ".sitemap_check",
+        "SitemapSummary": ".sitemap_check",
         "check_page": ".page_checks",
+        "check_sitemap": ".sitemap_check",
+        "finished_pages": ".sitemap_check",
         "named_robots": ".robots_by_name",
         "page_permissions": ".permissions",
     },
