@@ -17,6 +17,7 @@ MODULES = {
     "comity.agents": "known crawlers",
     "comity.stores": "stores for the state of robots",
     "comity.testing": "a fake site and a fake clock for tests",
+    "comity.desk": "answers about live sites, as `comity check --page` gives them",
     "comity.site": "tools for site owners",
     "comity.site.serve": "serving a robots.txt and header fields",
     "comity.protocol.robotstxt": "dialects, and the parts of a parsed robots.txt",
