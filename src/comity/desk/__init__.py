@@ -10,16 +10,20 @@ if TYPE_CHECKING:
     from .robots_by_name import NamedRobot, named_robots
     from .site_client import SiteClient
     from .sitemap_check import SitemapPage, SitemapSummary, check_sitemap, finished_pages
+    from .verdicts import FileVerdicts, SiteVerdicts, UrlVerdict
 
 __all__ = [
+    "FileVerdicts",
     "LicenseReader",
     "NamedRobot",
     "PageAnswer",
     "PageCheck",
     "PagePermissions",
     "SiteClient",
+    "SiteVerdicts",
     "SitemapPage",
     "SitemapSummary",
+    "UrlVerdict",
     "check_page",
     "check_sitemap",
     "finished_pages",
@@ -31,14 +35,17 @@ __getattr__, __dir__ = lazy(
     __name__,
     __all__,
     {
+        "FileVerdicts": ".verdicts",
         "LicenseReader": ".license_documents",
         "NamedRobot": ".robots_by_name",
         "PageAnswer": ".permissions",
         "PageCheck": ".page_checks",
         "PagePermissions": ".permissions",
         "SiteClient": ".site_client",
+        "SiteVerdicts": ".verdicts",
         "SitemapPage": ".sitemap_check",
         "SitemapSummary": ".sitemap_check",
+        "UrlVerdict": ".verdicts",
         "check_page": ".page_checks",
         "check_sitemap": ".sitemap_check",
         "finished_pages": ".sitemap_check",

@@ -1,25 +1,28 @@
 """`comity check`: which URLs robots may fetch, and which line of robots.txt says so."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import chain
 from typing import TYPE_CHECKING
 
 import click
 
+from ...desk.verdicts import FileVerdicts, SiteVerdicts
 from ...errors import UnusableInput
+from ...protocol.access.outcome import Access
 from ...protocol.access.policy import access_policy, dialect_for
 from ...protocol.robotstxt.engine.dialect import Dialect
 from .. import options
 from ..agent_option import asked_robots, show_assumptions
-from ..checking.judges import answers, file_judge, site_judges
+from ..checking.judges import answers, file_verdicts
 from ..exit_status import AnswerCount
 from ..inputs import UrlInput, display_name, sites_named, url_arguments
 from ..render.url_answers import show_answers
 from ..urls.lists import listed_urls
 
 if TYPE_CHECKING:
+    from ...desk.robots_by_name import NamedRobot
     from ...desk.site_client import SiteClient
     from ..credentials import Credentials
 
@@ -133,10 +136,12 @@ def command(
         lists = listed_urls(urls_files, column=column, download=download)
         inputs: Iterable[UrlInput] = chain(url_arguments(urls), lists)
         if robots_files:
-            find_judge = file_judge(robots_files[0], reading, robots, acap, quiet=as_json)
+            verdicts: FileVerdicts | SiteVerdicts = file_verdicts(
+                robots_files[0], reading, robots, acap, quiet=as_json
+            )
         else:
             inputs = credentials.noticed(inputs)
-            find_judge = site_judges(client, robots, count, quiet=explain or as_json)
+            verdicts = _site_verdicts(client, robots, count, quiet=explain or as_json)
         assumed: dict[str, None] = {}
         if sitemap.files:
             from ..checking.sitemap_pages import check_sitemaps
@@ -147,7 +152,7 @@ def command(
 
             show_pages(inputs, client, robots, count, assumed, PageView(respect, regions, explain, as_json))
         else:
-            found = answers(inputs, robots, find_judge, count, assumed, all_invalid=as_json or as_csv)
+            found = answers(inputs, robots, verdicts, count, assumed, all_invalid=as_json or as_csv)
             show_answers(found, explain=explain, as_json=as_json, as_csv=as_csv)
         if not (as_json or as_csv):
             show_assumptions(assumed)
@@ -155,6 +160,18 @@ def command(
     if not count.total:
         raise UnusableInput(f"{' and '.join(map(display_name, urls_files))}: no URL found")
     sys.exit(count.status)
+
+
+def _site_verdicts(
+    client: "SiteClient", robots: "Mapping[str, NamedRobot]", count: AnswerCount, *, quiet: bool
+) -> SiteVerdicts:
+    """Return the verdicts by each URL's site. Without `quiet`, the first unreachable sites are reported."""
+
+    def report(access: Access) -> None:
+        if not quiet:
+            count.sites.add(f"{access.url}: {access.explain()}", "unreachable")
+
+    return SiteVerdicts(client, robots, unreachable=report)
 
 
 def _inputs(
