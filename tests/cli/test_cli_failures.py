@@ -16,7 +16,7 @@ from platforms import posix_only
 import comity
 from comity.__main__ import main
 from comity._extras import EXTRAS
-from comity.cli.urls import lists
+from comity.desk import url_lists as lists
 
 SOURCE = str(Path(comity.__file__).parents[1])
 ENVIRONMENT = {**os.environ, "PYTHONPATH": SOURCE}

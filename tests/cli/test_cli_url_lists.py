@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from comity.cli.exit_status import ProblemLog
-from comity.cli.urls.lists import listed_urls
+from comity.desk import read_urls
 from comity.errors import UnusableInput
 
 SITEMAP = (
@@ -48,7 +48,7 @@ def folder(tmp_path, monkeypatch):
 def test_formats(folder, case, name, content, column, expected):
     (folder / name).write_bytes(content)
 
-    assert list(listed_urls([name], column=column)) == expected
+    assert list(read_urls([name], column=column)) == expected
 
 
 @pytest.mark.parametrize(("name", "content", "column", "message"), [
@@ -73,7 +73,7 @@ def test_unusable_lists(folder, name, content, column, message):
         (folder / name).write_bytes(content)
 
     with pytest.raises(UnusableInput) as error:
-        list(listed_urls([name], column=column))
+        list(read_urls([name], column=column))
 
     assert message in str(error.value)
 
@@ -83,7 +83,7 @@ def test_index_of_a_site_lists_sitemaps_of_the_site():
         "https://example.com/i.xml": INDEX % b"https://example.com/s.xml.gz",
         "https://example.com/s.xml.gz": gzip.compress(SITEMAP, mtime=0),
     }
-    found = listed_urls(["https://example.com/i.xml"], download=lambda url: [bodies[url]])
+    found = read_urls(["https://example.com/i.xml"], download=lambda url: [bodies[url]])
 
     assert [each.url for each in found] == ["https://example.com/a", "/b?x=1&y=2"]
 
@@ -95,7 +95,7 @@ def test_list_is_read_as_it_is_needed():
         while True:
             yield b"/a\n"
 
-    found = listed_urls(["https://example.com/"], download=lambda _: endless())
+    found = read_urls(["https://example.com/"], download=lambda _: endless())
 
     assert next(found).url == "/a"
     assert [next(found).url for _ in range(100_000)][-1] == "/a"

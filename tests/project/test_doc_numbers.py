@@ -19,7 +19,6 @@ from comity.agents import address_lists, feed_formats, name_servers, reverse_dns
 from comity.cli import exit_status, inputs, terminal
 from comity.cli.crawling import start_urls
 from comity.cli.render import file_terms as asks
-from comity.cli.urls import lists
 from comity.cli.verification import claims, finding, refresh
 from comity.cli.watch import delivery, mail, publisher, schedule, watcher
 from comity.crawl import frontier, links
@@ -29,6 +28,7 @@ from comity.crawl.job import interface, urls
 from comity.crawl.output import exchange, reception
 from comity.crawl.report import report_page as report
 from comity.crawl.session import cookie_jar
+from comity.desk import url_lists as lists
 from comity.files import owner_files
 from comity.integrations import selectolax
 from comity.politeness import pace, settings, site_files

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import click
 
+from ..desk.url_lists import ListedUrl
 from ..errors import InvalidURL, UnusableInput
 from ..protocol.origin import Origin
 from ..protocol.text import printable
-from .inputs import UrlInput
 from .options import LoginOptions
 from .terminal import is_terminal, shell_quoted
 
@@ -53,7 +53,7 @@ class Credentials:
         for url in urls:
             self._add(url, self._login.named)
 
-    def noticed(self, inputs: Iterable[UrlInput]) -> Iterator[UrlInput]:
+    def noticed(self, inputs: Iterable[ListedUrl]) -> Iterator[ListedUrl]:
         """Yield the URLs of a file. They get only their own credentials and those of netrc."""
         for each in inputs:
             if self._login.hosts or "@" in each.url:

@@ -1,17 +1,14 @@
 """Reading files and standard input, named `-`, for every command."""
 
-import codecs
-import errno
 import os
-import re
 from collections.abc import Generator, Iterable, Iterator
 from itertools import chain, islice
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
+from ..desk.url_lists import Download, ListedUrl, is_url_or_path, read_urls, short_lines, text_urls
 from ..errors import UnusableInput
-from ..protocol.origin import is_scheme
 from ..protocol.text import printable, shortened
 from ..protocol.url_reference import with_scheme
 from ..protocol.userinfo import without_password
@@ -21,29 +18,11 @@ from .terminal import echo, shell_quoted
 if TYPE_CHECKING:
     from ..politeness.log_files.line import RawLine
 
-#: Maximum length in bytes of a line with a URL or a name. The number of lines has no limit.
-_MAX_LINE = 64 << 10
-
 #: Number of lines at the beginning of a file that are compared with those of a decision log.
 _FIRST_LINES = 100
 
 #: Maximum number of characters of a wrong URL in a message.
 _SHOWN = 200
-
-#: The start of a comment in a list of URLs.
-_COMMENT = re.compile(r"(?:^|\s+)#")
-
-
-class UrlInput(NamedTuple):
-    """A URL as it was given, and its `location:` prefix for messages, empty for an argument."""
-
-    url: str
-    location: str
-
-    @property
-    def shown(self) -> str:
-        """The URL without a password, for messages. It may be a text that is not a valid URL."""
-        return without_password(self.url)
 
 
 def display_name(file: str) -> str:
@@ -123,46 +102,10 @@ def sites_named(urls: Iterable[str]) -> list[str]:
     return found
 
 
-def url_arguments(urls: Iterable[str]) -> Iterator[UrlInput]:
+def url_arguments(urls: Iterable[str]) -> Iterator[ListedUrl]:
     """Yield the URLs of the command line."""
     for url in urls:
-        yield UrlInput(url, "")
-
-
-def urls_in(file: str) -> Iterator[UrlInput]:
-    """Yield the URLs of a file, one per line, as they are read; see `text_urls`."""
-    try:
-        with open_with_progress(file) as stream:
-            yield from text_urls(short_lines(stream), display_name(file))
-    except OSError as error:
-        raise unreadable(file, error) from None
-
-
-def text_urls(lines: Iterable[bytes], name: str) -> Iterator[UrlInput]:
-    r"""Yield the URLs of a text, one per line, without the white space around them.
-
-    Blank lines are skipped, and so are comments: they begin with `#`, at the start of a line or after white
-    space.
-
-    >>> [one.url for one in text_urls([b"# ours\n", b" /a?b#c \n", b"/d # old\n"], "list")]
-    ['/a?b#c', '/d']
-    """
-    for number, line in enumerate(lines, 1):
-        text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
-        url = text.decode(errors="surrogateescape").strip()
-        if "#" in url:
-            url = _COMMENT.split(url, maxsplit=1)[0]
-        if url:
-            column = len(line) - len(text.lstrip()) + 1
-            yield UrlInput(url, f"{name}:{number}:{column}: ")
-
-
-def short_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of a stream as they are read. Raises `OSError` for a line of more than 64 KiB."""
-    while line := stream.readline(_MAX_LINE + 1):
-        if len(line) > _MAX_LINE:
-            raise OSError(errno.EFBIG, f"a line is longer than {_MAX_LINE >> 10} KiB, the limit")
-        yield line
+        yield ListedUrl(url, "")
 
 
 def url_problem(url: str) -> str:
@@ -170,12 +113,9 @@ def url_problem(url: str) -> str:
 
     The library reads `example.com/x` as a relative reference; on a command line the scheme is missing.
     """
-    first = url.partition("/")[0]
-    scheme, colon, _ = url.partition(":")
-    if url.startswith("/") or (
-        colon and "." not in scheme and is_scheme(scheme.lower()) and not first.rpartition(":")[2].isdigit()
-    ):
+    if is_url_or_path(url):
         return ""
+    first = url.partition("/")[0]
     shown = printable(shortened(without_password(url), _SHOWN))
     if os.path.isfile(url):
         name = shell_quoted(printable(url))
@@ -190,6 +130,15 @@ def url_problem(url: str) -> str:
     site = with_scheme(shown) or f"https://{shown}"
     hint = f"{site}, or /{shown} for a path" if "." in first or ":" in first else f"/{shown}"
     return f"{shown}: not a URL or path; write {hint}"
+
+
+def urls_in(file: str) -> Iterator[ListedUrl]:
+    """Yield the URLs of a text file, one per line, as they are read; see `text_urls`."""
+    try:
+        with open_with_progress(file) as stream:
+            yield from text_urls(short_lines(stream), display_name(file))
+    except OSError as error:
+        raise unreadable(file, error) from None
 
 
 def lines_of_log(file: str) -> "Generator[RawLine]":
@@ -222,3 +171,14 @@ def lines_of(file: str) -> "Generator[RawLine]":
             yield from read_lines(file, stream)
     except OSError as error:
         raise unreadable(file, error) from None
+
+
+def listed_urls(
+    files: Iterable[str],
+    *,
+    column: str | None = None,
+    download: Download | None = None,
+    texts: list[str] | None = None,
+) -> "Generator[ListedUrl]":
+    """Yield the URLs of the lists of `--urls`, as `read_urls` does, with progress on standard error."""
+    return read_urls(files, column=column, download=download, open_file=open_with_progress, texts=texts)

@@ -10,11 +10,13 @@ if TYPE_CHECKING:
     from .robots_by_name import NamedRobot, named_robots
     from .site_client import SiteClient
     from .sitemap_check import SitemapPage, SitemapSummary, check_sitemap, finished_pages
+    from .url_lists import ListedUrl, read_urls
     from .verdicts import FileVerdicts, SiteVerdicts, UrlVerdict
 
 __all__ = [
     "FileVerdicts",
     "LicenseReader",
+    "ListedUrl",
     "NamedRobot",
     "PageAnswer",
     "PageCheck",
@@ -29,6 +31,7 @@ __all__ = [
     "finished_pages",
     "named_robots",
     "page_permissions",
+    "read_urls",
 ]
 
 __getattr__, __dir__ = lazy(
@@ -37,6 +40,7 @@ __getattr__, __dir__ = lazy(
     {
         "FileVerdicts": ".verdicts",
         "LicenseReader": ".license_documents",
+        "ListedUrl": ".url_lists",
         "NamedRobot": ".robots_by_name",
         "PageAnswer": ".permissions",
         "PageCheck": ".page_checks",
@@ -51,5 +55,6 @@ __getattr__, __dir__ = lazy(
         "finished_pages": ".sitemap_check",
         "named_robots": ".robots_by_name",
         "page_permissions": ".permissions",
+        "read_urls": ".url_lists",
     },
 )

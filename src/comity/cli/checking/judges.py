@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ...desk.llms_txt import SITES
 from ...desk.robots_by_name import NamedRobot
+from ...desk.url_lists import ListedUrl
 from ...desk.verdicts import FileVerdicts, SiteVerdicts, UrlVerdict
 from ...errors import InvalidURL, UnusableInput
 from ...protocol.robotstxt.document import parse
@@ -12,7 +13,7 @@ from ...protocol.robotstxt.engine.verdict import Reason
 from ...protocol.text import printable
 from ...protocol.userinfo import without_password
 from ..exit_status import AnswerCount
-from ..inputs import UrlInput, display_name, read_robots, url_problem
+from ..inputs import display_name, read_robots, url_problem
 from ..render.file_terms import NOTHING, asks_of
 from ..render.findings import show_diagnostics
 from ..render.url_answers import UrlAnswer
@@ -33,7 +34,7 @@ def file_verdicts(
 
 
 def answers(
-    inputs: Iterable[UrlInput],
+    inputs: Iterable[ListedUrl],
     robots: Mapping[str, NamedRobot],
     verdicts: FileVerdicts | SiteVerdicts,
     count: AnswerCount,

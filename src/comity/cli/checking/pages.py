@@ -7,12 +7,13 @@ from ...desk.llms_txt import SITES, LlmsTxtFiles
 from ...desk.page_checks import FINDINGS, PageCheck, check_page
 from ...desk.permissions import PagePermissions
 from ...desk.robots_by_name import NamedRobot
+from ...desk.url_lists import ListedUrl
 from ...errors import InvalidURL, SiteUnavailable
 from ...protocol.access.outcome import Outcome
 from ...protocol.text import printable
 from ...protocol.userinfo import without_password
 from ..exit_status import AnswerCount
-from ..inputs import UrlInput, url_problem
+from ..inputs import url_problem
 from ..progress import waiting
 from ..render.file_terms import NOTHING, Asks, asks_of, show_asks
 from ..render.page_answers import page_record, region_record, show_page, show_problems, show_regions
@@ -33,7 +34,7 @@ class PageView(NamedTuple):
 
 
 def show_pages(
-    inputs: Iterable[UrlInput],
+    inputs: Iterable[ListedUrl],
     client: "SiteClient",
     robots: Mapping[str, NamedRobot],
     count: AnswerCount,
@@ -81,7 +82,7 @@ def show_pages(
 
 
 def _checked(
-    given: UrlInput,
+    given: ListedUrl,
     client: "SiteClient",
     robots: Mapping[str, NamedRobot],
     llms_txt: LlmsTxtFiles,

@@ -19,13 +19,12 @@ from ...errors import UnusableInput
 from ...protocol.text import counted, printable
 from ...protocol.userinfo import without_password
 from ..exit_status import AnswerCount
-from ..inputs import display_name
+from ..inputs import display_name, listed_urls
 from ..options import SitemapOptions
 from ..progress import page_progress
 from ..render.page_answers import show_problems
 from ..render.table import show_table
 from ..terminal import echo, echo_json
-from ..urls.lists import listed_urls
 
 if TYPE_CHECKING:
     from ...desk.site_client import SiteClient

@@ -8,9 +8,10 @@ import click
 
 from ...agents import ALL, CHECK_LIMITS, OBEYS, PURPOSES, Agent, Source, by_purpose, find
 from ...agents.similar import similar_tokens
+from ...desk.url_lists import short_lines
 from ...protocol.text import counted, printable, shortened
 from .. import options
-from ..inputs import short_lines, unreadable
+from ..inputs import unreadable
 from ..options import complete_agents, json_option
 from ..progress import open_input
 from ..render.table import show_table

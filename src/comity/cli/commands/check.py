@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ...desk.url_lists import ListedUrl
 from ...desk.verdicts import FileVerdicts, SiteVerdicts
 from ...errors import UnusableInput
 from ...protocol.access.outcome import Access
@@ -17,9 +18,8 @@ from .. import options
 from ..agent_option import asked_robots, show_assumptions
 from ..checking.judges import answers, file_verdicts
 from ..exit_status import AnswerCount
-from ..inputs import UrlInput, display_name, sites_named, url_arguments
+from ..inputs import display_name, listed_urls, sites_named, url_arguments
 from ..render.url_answers import show_answers
-from ..urls.lists import listed_urls
 
 if TYPE_CHECKING:
     from ...desk.robots_by_name import NamedRobot
@@ -134,7 +134,7 @@ def command(
             stack.enter_context(client)
             download = client.download
         lists = listed_urls(urls_files, column=column, download=download)
-        inputs: Iterable[UrlInput] = chain(url_arguments(urls), lists)
+        inputs: Iterable[ListedUrl] = chain(url_arguments(urls), lists)
         if robots_files:
             verdicts: FileVerdicts | SiteVerdicts = file_verdicts(
                 robots_files[0], reading, robots, acap, quiet=as_json

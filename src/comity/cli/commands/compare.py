@@ -62,7 +62,7 @@ def command(
         if len(options.agent_names(agent)) > 1:
             raise click.UsageError(f"--agent {agent!r}: other parsers take one name")
     from ...compat.disagreement import disagreements
-    from ..urls.lists import listed_urls
+    from ..inputs import listed_urls
 
     urls = [_url(given.url, given.location) for given in listed_urls(urls_files, column=column)]
     different = False

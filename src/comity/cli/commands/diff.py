@@ -149,7 +149,7 @@ def _usable(body: bytes, name: str) -> bytes:
 def _urls(files: Sequence[str], column: str | None, web: Web, text_files: list[str]) -> Iterator[str]:
     """Yield the URLs of all files as they are read; add the names of files that are not sitemaps."""
     from ...site.compare.url_impact import is_url
-    from ..urls.lists import listed_urls
+    from ..inputs import listed_urls
 
     for file in files:
         found = False

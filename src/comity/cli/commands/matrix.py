@@ -16,12 +16,11 @@ from ...protocol.text import counted, printable
 from ...protocol.userinfo import without_password
 from .. import options
 from ..agent_option import show_assumptions
-from ..inputs import check_replaceable, display_name, read_robots, sites_named, unwritable
+from ..inputs import check_replaceable, display_name, listed_urls, read_robots, sites_named, unwritable
 from ..progress import counting
 from ..render.findings import show_diagnostics
 from ..session import Web
 from ..terminal import bounded, echo, echo_body, echo_csv, echo_json
-from ..urls.lists import listed_urls
 
 if TYPE_CHECKING:
     from ...protocol.option_names import DialectName

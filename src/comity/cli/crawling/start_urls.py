@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from ...desk.url_lists import ListedUrl
 from ...errors import InvalidURL
 from ...protocol.origin import is_scheme
 from ...protocol.text import printable
 from ...protocol.userinfo import has_at_sign, without_password
-from ..inputs import UrlInput, sites_named, url_arguments
+from ..inputs import sites_named, url_arguments
 
 if TYPE_CHECKING:
     from ...crawl.job.entry import LinkRequest
@@ -53,7 +54,7 @@ def start_urls(urls: Sequence[str], files: Sequence[str]) -> StartURLs:
 
     Raises `click.UsageError` for an invalid URL, with its line, and `UnusableInput` for an unreadable list.
     """
-    from ..urls.lists import listed_urls
+    from ..inputs import listed_urls
 
     if not urls and not files:
         raise click.UsageError("no start URL; name one, or use --resume to continue a crawl")
@@ -67,7 +68,7 @@ def start_urls(urls: Sequence[str], files: Sequence[str]) -> StartURLs:
     return StartURLs(requests, len(urls))
 
 
-def _requests(inputs: Iterable[UrlInput]) -> "Iterator[LinkRequest]":
+def _requests(inputs: Iterable[ListedUrl]) -> "Iterator[LinkRequest]":
     from ...crawl.job.entry import LinkRequest
 
     for number, given in enumerate(inputs, 1):

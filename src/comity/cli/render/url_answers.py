@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
+from ...desk.url_lists import ListedUrl
 from ...protocol.robotstxt.engine.verdict import Verdict, answer_text
 from ...protocol.text import shortened
-from ..inputs import UrlInput
 from ..terminal import Styled, echo, echo_csv, echo_json
 from .file_terms import Asks, show_asks
 from .table import show_table
@@ -28,7 +28,7 @@ class UrlAnswer(NamedTuple):
     `agent_name` is the name that was asked for. The verdict's own `agent` may be a robot whose group it uses.
     """
 
-    input: UrlInput
+    input: ListedUrl
     agent: str
     agent_name: str
     verdict: Verdict | None

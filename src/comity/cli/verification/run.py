@@ -11,10 +11,11 @@ import click
 from ..._extras import install_hint
 from ...agents import Answer, NameServers, Resolver, Verification, verify
 from ...agents.address import ip_address, networks
+from ...desk.url_lists import short_lines
 from ...errors import InvalidArgument, LookupFailed
 from ...protocol.text import counted, printable
 from ...protocol.timestamps import rfc3339
-from ..inputs import display_name, short_lines, unreadable
+from ..inputs import display_name, unreadable
 from ..options import agent_names
 from ..progress import open_with_progress, waiting
 from ..terminal import echo, echo_json

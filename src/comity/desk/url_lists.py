@@ -1,4 +1,4 @@
-"""Read the lists of `--urls`: text, CSV, sitemaps and indexes of sitemaps, with or without gzip.
+"""Read lists of URLs: text, CSV, sitemaps and indexes of sitemaps, with or without gzip.
 
 The content decides about the format, except for CSV, whose column a person names. A list is read in parts, so
 its size does not matter.
@@ -6,28 +6,50 @@ its size does not matter.
 
 import codecs
 import csv
+import errno
 import io
 import re
+import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from shlex import quote
+from typing import BinaryIO, NamedTuple
 from urllib.parse import urljoin
 
-from ...errors import InvalidURL, UnusableInput
-from ...protocol.robotstxt.diagnostics.file import is_html
-from ...protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries, unpacked
-from ...protocol.text import printable, shortened
-from ..inputs import UrlInput, display_name, short_lines, text_urls, unreadable, url_problem
-from ..progress import open_with_progress
-from ..terminal import shell_quoted
+from ..errors import InvalidURL, UnusableInput
+from ..protocol.origin import is_scheme
+from ..protocol.robotstxt.diagnostics.file import is_html
+from ..protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries, unpacked
+from ..protocol.text import printable, shortened
+from ..protocol.userinfo import without_password
 
 #: Maximum number of sitemaps in an index.
 _MAX_SITEMAPS = 1000
 
 #: Maximum length of a URL in characters; sitemaps.org allows 2,048.
 _MAX_URL_LENGTH = 8192
+
+
+#: The start of a comment in a list of URLs.
+_COMMENT = re.compile(r"(?:^|\s+)#")
+
+#: Maximum length in bytes of a line with a URL or a name. The number of lines has no limit.
+_MAX_LINE = 64 << 10
+
+
+class ListedUrl(NamedTuple):
+    """A URL as it was given, and its `location: ` for messages: the list, the line and the column."""
+
+    url: str
+    location: str
+
+    @property
+    def shown(self) -> str:
+        """The URL without a password, for messages. It may be a text that is not a valid URL."""
+        return without_password(self.url)
 
 
 class ListSource(NamedTuple):
@@ -96,6 +118,12 @@ def _entries(source: ListSource, texts: list[str]) -> Iterator[SitemapEntry]:
 #: Fetches a URL, and returns its body in parts.
 Download = Callable[[str], Iterable[bytes]]
 
+#: Opens a file or standard input.
+OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
+
+#: Returns the source that a file name or a URL names.
+FindSource = Callable[[str], ListSource]
+
 #: Number of bytes read at once.
 _PART = 1 << 16
 
@@ -113,27 +141,37 @@ _NO_PAGE = re.compile(rb"\s*<(?:\?xml|!doctype\s+(?!html\b))", re.IGNORECASE)
 _NAMES = 200
 
 
-def listed_urls(
-    files: Iterable[str],
+def _opened(file: str) -> AbstractContextManager[BinaryIO]:
+    """Open a file, or standard input."""
+    return nullcontext(sys.stdin.buffer) if file == "-" else open(file, "rb")
+
+
+def read_urls(
+    sources: Iterable[str],
     *,
     column: str | None = None,
     download: Download | None = None,
+    open_file: OpenFile = _opened,
     texts: list[str] | None = None,
-) -> Generator[UrlInput, None, None]:
+) -> Generator[ListedUrl, None, None]:
     """Yield the URLs of all lists, as they are read, each with its place.
 
-    `column` is the name or the number of the column with URLs in a list that is CSV. `download` fetches a
-    list whose name is a URL. The names of lists that are not sitemaps are appended to `texts`. Raises
-    `UnusableInput` for a list that cannot be read, and the errors of `download`.
+    A source is a file, `-` for standard input, or a URL, which `download` fetches. `column` is the name or
+    the number of the column with URLs in a list that is CSV. `open_file` opens a file or standard input. The
+    names of lists that are not sitemaps are appended to `texts`. Raises `UnusableInput` for a list that
+    cannot be read, and the errors of `download`.
+
+    >>> sitemap = b"<urlset><url><loc>https://example.com/tea</loc></url></urlset>"
+    >>> [one.url for one in read_urls(["https://example.com/s.xml"], download=lambda url: [sitemap])]
+    ['https://example.com/tea']
     """
-    for file in files:
-        yield from _urls_in(file, column, download, [] if texts is None else texts)
+    find = partial(_source, download=download, open_file=open_file)
+    for file in sources:
+        yield from _urls_in(file, column, find, [] if texts is None else texts)
 
 
-def _urls_in(
-    file: str, column: str | None, download: Download | None, texts: list[str]
-) -> Iterator[UrlInput]:
-    source = _source(file, download)
+def _urls_in(file: str, column: str | None, find: FindSource, texts: list[str]) -> Iterator[ListedUrl]:
+    source = find(file)
     try:
         parts = unpacked(source.read())
         start = _start(parts)
@@ -143,8 +181,8 @@ def _urls_in(
             )
         if _is_xml(start):
             again = ListSource(source.name, lambda: chain([start], parts))
-            urls = urls_of(again, partial(_listed, file, download), texts)
-            yield from (UrlInput(url, f"{source.name}: ") for url in urls)
+            urls = urls_of(again, partial(_listed, file, find), texts)
+            yield from (ListedUrl(url, f"{source.name}: ") for url in urls)
             return
         if start.startswith(_UTF16):
             raise UnusableInput(f"{source.name}: a text in UTF-16; save it as UTF-8")
@@ -159,7 +197,50 @@ def _urls_in(
     except InvalidURL as error:
         raise UnusableInput(printable(str(error))) from None
     except OSError as error:
-        raise unreadable(file, error) from None
+        raise UnusableInput(f"{source.name}: cannot be read: {error.strerror or error}") from None
+
+
+def text_urls(lines: Iterable[bytes], name: str) -> Iterator[ListedUrl]:
+    r"""Yield the URLs of a text, one per line, without the white space around them.
+
+    Blank lines are skipped, and so are comments: they begin with `#`, at the start of a line or after white
+    space.
+
+    >>> [one.url for one in text_urls([b"# ours\n", b" /a?b#c \n", b"/d # old\n"], "list")]
+    ['/a?b#c', '/d']
+    """
+    for number, line in enumerate(lines, 1):
+        text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+        url = text.decode(errors="surrogateescape").strip()
+        if "#" in url:
+            url = _COMMENT.split(url, maxsplit=1)[0]
+        if url:
+            column = len(line) - len(text.lstrip()) + 1
+            yield ListedUrl(url, f"{name}:{number}:{column}: ")
+
+
+def short_lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a stream as they are read. Raises `OSError` for a line of more than 64 KiB."""
+    while line := stream.readline(_MAX_LINE + 1):
+        if len(line) > _MAX_LINE:
+            raise OSError(errno.EFBIG, f"a line is longer than {_MAX_LINE >> 10} KiB, the limit")
+        yield line
+
+
+def is_url_or_path(text: str) -> bool:
+    """Return whether a text has the form of a whole URL or a path, and not of a host or a word.
+
+    >>> [is_url_or_path(text) for text in ("/tea", "https://example.com/", "example.com:80/tea", "address")]
+    [True, True, False, False]
+    """
+    first = text.partition("/")[0]
+    scheme, colon, _ = text.partition(":")
+    return text.startswith("/") or (
+        bool(colon)
+        and "." not in scheme
+        and is_scheme(scheme.lower())
+        and not first.rpartition(":")[2].isdigit()
+    )
 
 
 def _start(parts: Iterable[bytes]) -> bytes:
@@ -179,7 +260,7 @@ def _is_xml(start: bytes) -> bool:
     return start.lstrip(b" \t\r\n\0").startswith(_XML)
 
 
-def _csv_urls(lines: Iterable[bytes], name: str, column: str | None) -> Iterator[UrlInput]:
+def _csv_urls(lines: Iterable[bytes], name: str, column: str | None) -> Iterator[ListedUrl]:
     """Yield the values of one column. Blank lines are skipped, and so is the line with the names."""
     texts = (line.decode("utf-8", "surrogateescape") for line in lines)
     first = next(texts, "").removeprefix("\ufeff")
@@ -189,11 +270,11 @@ def _csv_urls(lines: Iterable[bytes], name: str, column: str | None) -> Iterator
         names = next(rows, [])
         at = _place(names, column, name)
         has_names = column is not None and not _is_number_in(column, names)
-        if not has_names and names and not url_problem(names[at].strip()):
-            yield UrlInput(names[at].strip(), f"{name}:1: ")
+        if not has_names and names and is_url_or_path(names[at].strip()):
+            yield ListedUrl(names[at].strip(), f"{name}:1: ")
         for row in rows:
             if any(row):
-                yield UrlInput(row[at].strip() if at < len(row) else "", f"{name}:{rows.line_num}: ")
+                yield ListedUrl(row[at].strip() if at < len(row) else "", f"{name}:{rows.line_num}: ")
     except csv.Error as error:
         raise UnusableInput(f"{name}:{rows.line_num}: not valid CSV: {error}") from None
 
@@ -225,7 +306,7 @@ def _place(names: Sequence[str], column: str | None, file: str) -> int:
     listed = shortened(", ".join(known), _NAMES)
     if column is None:
         raise UnusableInput(
-            f"{file}: CSV; name the column with the URLs, such as --column {shell_quoted(_likely(known))}; "
+            f"{file}: CSV; name the column with the URLs, such as --column {quote(_likely(known))}; "
             f"it has: {listed}"
         )
     places = [at for at, name in enumerate(known) if name.lower() == column.strip().lower()]
@@ -247,32 +328,33 @@ def _likely(names: Sequence[str]) -> str:
     return str(found[0] + 1) if "/" in texts[found[0]] else shortened(names[found[0]], 40)
 
 
-def _source(file: str, download: Download | None) -> ListSource:
+def _source(file: str, *, download: Download | None, open_file: OpenFile) -> ListSource:
     """Return the source of a list: a file, standard input, or a URL."""
+    name = "standard input" if file == "-" else printable(file)
     if "://" in file:
         if download is None:
-            raise UnusableInput(f"{printable(file)}: a URL, where only a file can be read")
-        return ListSource(display_name(file), partial(download, file))
+            raise UnusableInput(f"{name}: a URL, where only a file can be read")
+        return ListSource(name, partial(download, file))
 
     def parts() -> Iterator[bytes]:
-        with open_with_progress(file) as stream:
+        with open_file(file) as stream:
             read = getattr(stream, "read1", stream.read)  # as much as a pipe has
             while part := read(_PART):
                 yield part
 
-    return ListSource(display_name(file), parts)
+    return ListSource(name, parts)
 
 
-def _listed(index: str, download: Download | None, entry: str) -> ListSource:
+def _listed(index: str, find: FindSource, entry: str) -> ListSource:
     """Return a sitemap of an index. Only an index in a file may list files, in its folder or below."""
     if "://" in index:
-        return _source(absolute(index, entry), download)
+        return find(absolute(index, entry))
     if "://" in entry:
-        return _source(entry, download)
+        return find(entry)
     found = None if index == "-" else beside(index)(entry)
     if found is None:
-        raise UnusableInput(f"{display_name(index)}: {printable(entry)!r} is not a file in its folder")
-    return _source(str(found), download)
+        raise UnusableInput(f"{find(index).name}: {printable(entry)!r} is not a file in its folder")
+    return find(str(found))
 
 
 class _Parts(io.RawIOBase):
