@@ -55,8 +55,11 @@ def test_links_to_names_lead_to_a_heading():
 
 
 #: The classes without an example: those of host libraries, which programs name in settings or which how-to
-#: pages show, and the stores, whose methods `Store` shows.
+#: pages show, the stores, whose methods `Store` shows, and what `comity.desk` answers about live sites, which
+#: `docs/how-to/check-pages-from-python.md` shows.
 WITHOUT_EXAMPLE = {
+    *("class LicenseReader", "class PageAnswer", "class PageCheck", "class PagePermissions"),
+    *("class SiteVerdicts", "class UrlVerdict", "finished_pages()", "page_permissions()"),
     *("class MemoryStore", "class RedisStore", "class SQLiteStore"),
     *(
         "class DecisionLogMiddleware",

@@ -16,7 +16,7 @@ import pytest
 
 from comity import Robot, agents, stores
 from comity.agents import address_lists, feed_formats, name_servers, reverse_dns
-from comity.cli import exit_status, inputs, terminal
+from comity.cli import exit_status, terminal
 from comity.cli.crawling import start_urls
 from comity.cli.render import file_terms as asks
 from comity.cli.verification import claims, finding, refresh
@@ -278,7 +278,7 @@ CLAIMS = [
     ("a file of more than {}, before or after formatting", layout.LIMIT),
     ("| more than {}, or UTF-16 | it is not fixed", layout.LIMIT),
     ("a file of settings of more than {}, and a line", owner_files.MAX_BYTES),
-    ("and a line of more than {} in a list of URLs", inputs._MAX_LINE),
+    ("and a line of more than {} in a list of URLs", lists._MAX_LINE),
     ("`max-age={}`; `max_age=` changes", default(Site.__init__, "max_age")),
 ]  # fmt: skip
 

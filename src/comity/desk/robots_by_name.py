@@ -15,10 +15,16 @@ if TYPE_CHECKING:
 
 
 class NamedRobot(NamedTuple):
-    """A robot to answer for: its `names` as given, and the `dialect` that it reads robots.txt by.
+    r"""A robot to answer for: its `names` as given, and the `dialect` that it reads robots.txt by.
 
     `tokens` are the names to look for in robots.txt, in order of preference, with those it falls back to.
     `question` is what the catalogue says about it, or None for `*`.
+
+    >>> import comity
+    >>> from comity.protocol.access.policy import access_policy
+    >>> robot = named_robots(["AdsBot-Google"], access_policy("rfc9309"))["AdsBot-Google"]
+    >>> robot.ignores_star, robot.rules_for(comity.parse("User-agent: *\nDisallow: /")).allowed("/tea")
+    (True, True)
     """
 
     names: tuple[str, ...]

@@ -30,6 +30,9 @@ class SitemapPage(NamedTuple):
 
     `kinds` has the severity and the code of each problem. `failure` says why the page was not fetched, or is
     empty. A page of an earlier run has neither `problems` nor `permissions`.
+
+    >>> SitemapPage("https://example.com/tea", True, (("note", "several-canonicals"),), "").has_findings
+    False
     """
 
     url: str
@@ -166,10 +169,20 @@ def _shown(url: str) -> str:
 
 
 class SitemapSummary:
-    """The counts of the pages of a check: of those with each problem, and of the unreachable ones."""
+    """The counts of the pages of a check: of those with each problem, and of the unreachable ones.
+
+    >>> from comity.desk import SitemapPage
+    >>> summary = SitemapSummary()
+    >>> summary.add(SitemapPage("https://example.com/tea", False, (("error", "closed-in-sitemap"),), ""))
+    >>> summary.pages, summary.with_findings, summary.rows()
+    (1, 1, [(1, 'error', 'closed-in-sitemap', 'https://example.com/tea')])
+    """
 
     def __init__(self) -> None:
-        self.pages = self.with_findings = self.unreachable = self.unreachable_in_row = 0
+        self.pages: int = 0
+        self.with_findings: int = 0
+        self.unreachable: int = 0
+        self.unreachable_in_row: int = 0
         self._first: dict[tuple[str, str], str] = {}
         self._counts: dict[tuple[str, str], int] = {}
 
@@ -200,6 +213,15 @@ def check_sitemap(
 
     Pages of `finished` are not fetched again, and others are stored there. The check stops after 10
     unreachable pages in a row. A URL that is not valid is a problem of the sitemap.
+
+    >>> from comity.desk import SiteClient, check_sitemap, named_robots
+    >>> from comity.politeness.identity import Identity
+    >>> identity = Identity.of("ExampleBot/1.0", "bot@example.com")
+    >>> with SiteClient(identity, policy="rfc9309") as client:
+    ...     robots = named_robots(["ExampleBot"], client.policy)
+    ...     for page in check_sitemap(client, ["mailto:shop@example.com"], robots):
+    ...         print(page.allowed, page.kinds)
+    False (('error', 'invalid-url-in-sitemap'),)
     """
     failures = 0
     for url in urls:

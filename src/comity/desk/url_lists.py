@@ -41,7 +41,12 @@ _MAX_LINE = 64 << 10
 
 
 class ListedUrl(NamedTuple):
-    """A URL as it was given, and its `location: ` for messages: the list, the line and the column."""
+    """A URL as it was given, and its `location: ` for messages: the list, the line and the column.
+
+    >>> listed = ListedUrl("https://me:secret@example.com/tea", "urls.txt, line 1: ")
+    >>> f"{listed.location}{listed.shown}"
+    'urls.txt, line 1: https://example.com/tea'
+    """
 
     url: str
     location: str

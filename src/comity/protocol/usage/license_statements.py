@@ -54,12 +54,12 @@ class LicenseDocuments:
             url: body if body is None or isinstance(body, Rsl) else rsl(body)
             for url, body in documents.items()
         }
-        self.declared = Classes(
+        self.declared: Classes = Classes(
             tuple(one.lower() for one in as_items(user, "user")),
             tuple(one.upper() for one in as_items(geo, "geo")),
         )
-        self.respected = respected
-        self.servers = frozenset(as_items(servers, "servers"))
+        self.respected: bool = respected
+        self.servers: frozenset[str] = frozenset(as_items(servers, "servers"))
 
 
 def documents_of(
