@@ -177,7 +177,7 @@ def test_incomplete_login(home, arguments, env, message):
 
 
 def test_password_is_asked_for_once(site, monkeypatch):
-    monkeypatch.setattr("comity.cli.credentials.is_terminal", lambda _: True)
+    monkeypatch.setattr("comity.cli.session.is_terminal", lambda _: True)
     given = ("check", f"{site.origin}/private", "--user", "bot", "--ask-password")
     result = CliRunner().invoke(main, given, input="hunter2\nother\n")
 

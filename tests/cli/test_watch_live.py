@@ -11,13 +11,12 @@ from http_server import Server, answer, redirect
 from log_verification import verified
 from mail_server import MailServer
 
-from comity.cli.credentials import Credentials
-from comity.cli.options import LoginOptions
 from comity.cli.watch import fetching, watcher
 from comity.cli.watch.mail import Mailbox
 from comity.cli.watch.mail import MailServer as Address
 from comity.cli.watch.running import WatchSettings, watch
 from comity.cli.watch.webhook import Webhook
+from comity.desk.site_credentials import SiteCredentials
 from comity.politeness.identity import Identity
 from comity.testing import FakeClock
 
@@ -80,7 +79,7 @@ def settings(folder, *sites, **changes):
 def run(settings, clock, recipients=()):
     """Watch until the clock has no more steps; return nothing, as the output has the reports."""
     identity = Identity.of("WatchBot/1.0", "bot@example.com")
-    credentials = Credentials(LoginOptions(None, False), settings.origins)
+    credentials = SiteCredentials(settings.origins)
     if settings.once:
         return watch(settings, identity, credentials, recipients, clock=clock)
     with pytest.raises(Done):

@@ -1,28 +1,73 @@
-"""The HTTP client of a command, with the cache that commands share, and its notices printed."""
+"""The HTTP client of a command: its credentials, the cache that commands share, and its notices printed.
+
+No option takes the password of a site, because every user of the machine can read a command line.
+"""
 
 import os
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
 
+from ..desk.site_credentials import SiteCredentials, netrc_logins
 from ..errors import InvalidArgument
+from ..protocol.text import printable
 from . import options
-from .terminal import echo
+from .terminal import echo, is_terminal
 
 if TYPE_CHECKING:
     from ..desk.site_client import SiteClient
     from ..politeness.identity import Identity
     from ..politeness.stores._sync.sqlite import SQLiteStore
     from ..protocol.robotstxt.engine.dialect import Dialect
-    from .credentials import Credentials
+
+
+def credentials_of(
+    login: options.LoginOptions, urls: Iterable[str], *, more: bool = False
+) -> SiteCredentials:
+    """Return the credentials for URLs; with `more`, those of lists will be added.
+
+    They come from `--user`, `--ask-password`, COMITY_USER, COMITY_PASSWORD, the URLs and the netrc file.
+    Raises `click.UsageError` for an incomplete login, and `UnusableInput` for a netrc file with an error.
+    """
+    user, ask_password = login
+    if user == "":
+        raise click.UsageError("--user is empty; leave it out")
+    user = user or os.environ.get("COMITY_USER") or None
+    password = os.environ.get("COMITY_PASSWORD") or None
+    hosts = netrc_logins()
+    if user is None:
+        if ask_password or password is not None:
+            given = "--ask-password" if ask_password else "COMITY_PASSWORD"
+            raise click.UsageError(f"{given} needs a user name; add --user or set COMITY_USER")
+        return SiteCredentials(urls, hosts=hosts, more=more)
+    if ":" in user or not user.isprintable():
+        raise click.UsageError(f"invalid --user {user!r:.200}: expected printable text without a colon")
+    if ask_password:
+        password = _prompted(user)
+    if password is not None:
+        return SiteCredentials(urls, login=(user, password), hosts=hosts, more=more)
+    hosts = {host: pair for host, pair in hosts.items() if pair[0] == user}
+    if not hosts:
+        raise click.UsageError(
+            f"no password for {user}; set COMITY_PASSWORD, or add --ask-password or a line to ~/.netrc"
+        )
+    return SiteCredentials(urls, hosts=hosts, more=more)
+
+
+def _prompted(user: str) -> str:
+    if not is_terminal(sys.stdin):
+        raise click.UsageError("--ask-password needs a terminal; set COMITY_PASSWORD instead")
+    password: str = click.prompt(f"Password for {printable(user)}", hide_input=True, err=True)
+    return password
 
 
 def open_client(
     identity: "Identity",
     policy: str,
-    credentials: "Credentials",
+    credentials: SiteCredentials,
     dialect: "str | Dialect | None" = None,
     *,
     acap: bool = False,
@@ -86,10 +131,9 @@ class Web:
         """Return the client. Downloads of more than robots.txt need a contact."""
         if self._client is None or (downloads and not self._client.names_contact):
             from .contact import identity_of
-            from .credentials import Credentials
 
             identity = identity_of(*self._sender, needs_contact=downloads)
-            credentials = Credentials(self._login, self._urls)
+            credentials = credentials_of(self._login, self._urls)
             client = open_client(identity, self._policy, credentials, cached=False)
             self._client = self._stack.enter_context(client)
         return self._client

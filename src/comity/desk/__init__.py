@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .permissions import PageAnswer, PagePermissions, page_permissions
     from .robots_by_name import NamedRobot, named_robots
     from .site_client import SiteClient
+    from .site_credentials import SiteCredentials, netrc_logins
     from .sitemap_check import SitemapPage, SitemapSummary, check_sitemap, finished_pages
     from .url_lists import ListedUrl, read_urls
     from .verdicts import FileVerdicts, SiteVerdicts, UrlVerdict
@@ -22,6 +23,7 @@ __all__ = [
     "PageCheck",
     "PagePermissions",
     "SiteClient",
+    "SiteCredentials",
     "SiteVerdicts",
     "SitemapPage",
     "SitemapSummary",
@@ -30,6 +32,7 @@ __all__ = [
     "check_sitemap",
     "finished_pages",
     "named_robots",
+    "netrc_logins",
     "page_permissions",
     "read_urls",
 ]
@@ -46,6 +49,7 @@ __getattr__, __dir__ = lazy(
         "PageCheck": ".page_checks",
         "PagePermissions": ".permissions",
         "SiteClient": ".site_client",
+        "SiteCredentials": ".site_credentials",
         "SiteVerdicts": ".verdicts",
         "SitemapPage": ".sitemap_check",
         "SitemapSummary": ".sitemap_check",
@@ -54,6 +58,7 @@ __getattr__, __dir__ = lazy(
         "check_sitemap": ".sitemap_check",
         "finished_pages": ".sitemap_check",
         "named_robots": ".robots_by_name",
+        "netrc_logins": ".site_credentials",
         "page_permissions": ".permissions",
         "read_urls": ".url_lists",
     },

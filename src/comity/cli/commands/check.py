@@ -24,7 +24,7 @@ from ..render.url_answers import show_answers
 if TYPE_CHECKING:
     from ...desk.robots_by_name import NamedRobot
     from ...desk.site_client import SiteClient
-    from ..credentials import Credentials
+    from ...desk.site_credentials import SiteCredentials
 
 
 @click.command("check")
@@ -117,9 +117,9 @@ def command(
     with ExitStack() as stack:
         download = None
         if remote or not robots_files:
-            from ..credentials import Credentials
+            from ..session import credentials_of
 
-            credentials = Credentials(
+            credentials = credentials_of(
                 login, (*urls, *remote, *web_sitemaps), more=bool(urls_files or sitemap.files)
             )
             client = _client(
@@ -229,7 +229,7 @@ def _check_sitemap_usage(others: Sequence[str], pages: bool, respect: Sequence[s
 def _client(
     sender: options.Sender,
     policy: str,
-    credentials: "Credentials",
+    credentials: "SiteCredentials",
     reading: str | Dialect,
     *,
     acap: bool,

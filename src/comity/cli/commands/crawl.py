@@ -23,9 +23,9 @@ from ..crawling.run import identity_for, run_job, scope_for, start_refresh, writ
 from ..crawling.start_urls import start_urls
 from ..crawling.text_file import check_text, uses_of_text
 from ..crawling.wget_options import CrawlCommand
-from ..credentials import Credentials
 from ..exit_status import STOPPED
 from ..options import LoginOptions
+from ..session import credentials_of
 
 
 @click.command("crawl", cls=CrawlCommand)
@@ -101,7 +101,7 @@ def command(
         scope_for(options)
         identity = identity_for(options, contact)  # reports errors before the job is created
         program = browser_of(options, browser)
-    credentials = Credentials(login, new.options["urls"] if new else ())
+    credentials = credentials_of(login, new.options["urls"] if new else ())
     folder = folder_of(name, server, new)
     with open_job(folder, server, new) as opened:
         if changes:

@@ -70,13 +70,12 @@ def command(
         raise click.UsageError("--body prints only the robots.txt; leave out --page")
     [url] = sites_named([url])
     from ..contact import identity_of
-    from ..credentials import Credentials
-    from ..session import open_client
+    from ..session import credentials_of, open_client
 
     identity = identity_of(*sender, needs_contact=pages)
     permissions = None
     reading = dialect_for(access_policy(policy), dialect, agent_match)
-    credentials = Credentials(login, [url])
+    credentials = credentials_of(login, [url])
     try:
         with open_client(
             identity, policy, credentials, reading, acap=acap, public_only=public_only, cached=False

@@ -226,10 +226,10 @@ def _opener(
         return None
     from .. import session
     from ..contact import identity_of
-    from ..credentials import Credentials
+    from ..session import credentials_of
 
     identity = identity_of(user_agent, None, needs_contact=False)
-    credentials = Credentials(login, urls)
+    credentials = credentials_of(login, urls)
     return partial(session.open_client, identity, policy, credentials, cached=False)
 
 

@@ -87,7 +87,7 @@ def command(
 
 
 def _show_file(file: str, count: AnswerCount, as_json: bool) -> None:
-    from ..licensing.output import document_record, severity, show_document, show_findings
+    from ..render.licenses import document_record, severity, show_document, show_findings
 
     body = read_file(file)
     document = rsl(body)
@@ -111,11 +111,10 @@ def _show_urls(
 ) -> None:
     from ...desk.license_documents import LicenseReader
     from ..contact import identity_of
-    from ..credentials import Credentials
-    from ..session import open_client
+    from ..session import credentials_of, open_client
 
     identity = identity_of(*sender, needs_contact=True)
-    credentials = Credentials(login, urls)
+    credentials = credentials_of(login, urls)
     cached = not (sender.user_agent or public_only)
     assumed: dict[str, None] = {}
     with (
@@ -149,7 +148,7 @@ def _show_url(
     What is assumed about the robots is added to `assumed`, for text.
     """
     from ...protocol.usage.license_review import contradictions
-    from ..licensing.output import license_record, severity, show_licenses
+    from ..render.licenses import license_record, severity, show_licenses
 
     with waiting(f"fetching {url}, as soon as the site allows a request"):
         judged = page_permissions(client, url, robots, licenses=reader.documents)

@@ -90,7 +90,7 @@ def command(
     report that was not delivered, 3 if a site is unreachable, 130 if stopped by Ctrl-C or SIGTERM.
     """
     from ..contact import identity_of
-    from ..credentials import Credentials
+    from ..session import credentials_of
     from ..watch.running import WatchSettings, watch
 
     origins = _origins(sites, files)
@@ -113,7 +113,7 @@ def command(
     if feed_file is not None:
         check_replaceable("--feed", str(feed_file))
     recipients = _recipients(mail_to, mail_from, smtp, webhooks, folder)
-    credentials = Credentials(login, origins.values())
+    credentials = credentials_of(login, origins.values())
     identity = identity_of(*sender, needs_contact=True)
     try:
         totals = watch(settings, identity, credentials, recipients)

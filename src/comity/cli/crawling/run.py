@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..._extras import install_hint
+from ...desk.site_credentials import SiteCredentials
 from ...protocol.text import counted, printable
 from ..crawl_job import JobError, OpenJob
-from ..credentials import Credentials
 from ..terminal import OutputError, echo, echo_json
 from .checks import note_proxies
 from .report_files import link_logs
@@ -28,7 +28,7 @@ def run_job(
     opened: OpenJob,
     folder: Path,
     identity: "Identity",
-    credentials: Credentials,
+    credentials: SiteCredentials,
     cookies: CookieJar | None,
     as_json: bool,
     metrics: tuple[str, int] | None,

@@ -6,11 +6,10 @@ from ...agents import ALL
 from ...desk.license_documents import can_check_connections, is_private
 from ...protocol.text import counted, printable
 from ..contact import identity_of
-from ..credentials import Credentials
 from ..inputs import unwritable
 from ..options import LoginOptions, Sender
 from ..progress import waiting
-from ..session import open_client
+from ..session import credentials_of, open_client
 from ..terminal import echo, echo_json
 from .feed_store import open_store
 from .finding import FeedProblem
@@ -24,7 +23,7 @@ def run_refresh(folder: str | None, sender: Sender, *, as_json: bool) -> int:
     identity = identity_of(*sender, needs_contact=False)
     shapes = {url: agent.ranges_shape for agent in ALL for url in agent.ranges}
     missing = 0
-    credentials = Credentials(LoginOptions(None, False), ())
+    credentials = credentials_of(LoginOptions(None, False), ())
     # A list on the public internet must not redirect this machine to a private network.
     public_only = can_check_connections() and not any(map(is_private, shapes))
     with open_client(

@@ -7,6 +7,7 @@ from typing import NamedTuple, Self
 import httpx2
 
 from ...desk.site_client import usable_proxies
+from ...desk.site_credentials import SiteCredentials
 from ...errors import ComityError, MustWait, NotPublic, StoreUnavailable
 from ...politeness._async.governor import AsyncRequestGovernor
 from ...politeness.concurrency._async import Clock
@@ -21,7 +22,6 @@ from ...robot._async.transport import AsyncObeyingTransport
 from ...robot.certificates import certificate_errors
 from ...robot.credentials import credentials_by_header
 from ...robot.httpx_failures import FAULTS, said_by
-from ..credentials import Credentials
 
 #: Timeout in seconds for one robots.txt.
 _TIMEOUT = 20.0
@@ -56,7 +56,7 @@ class SiteFetcher:
     def __init__(
         self,
         identity: Identity,
-        credentials: Credentials,
+        credentials: SiteCredentials,
         store: AsyncStore,
         *,
         clock: Clock | None = None,

@@ -7,12 +7,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from ...desk.site_credentials import SiteCredentials
 from ...files.private_files import create_private_folder
 from ...politeness.concurrency._async import Clock, SystemClock
 from ...politeness.identity import Identity
 from ...politeness.log_files.version_store import ANSWERS, VersionStore
 from ...politeness.stores._async.sqlite import AsyncSQLiteStore
-from ..credentials import Credentials
 from .delivery import Recipient
 from .fetching import SiteFetcher
 from .journal import Journal
@@ -50,7 +50,7 @@ class Totals(NamedTuple):
 def watch(
     settings: WatchSettings,
     identity: Identity,
-    credentials: Credentials,
+    credentials: SiteCredentials,
     recipients: Sequence[Recipient],
     *,
     clock: Clock | None = None,
@@ -79,7 +79,7 @@ def watch(
 async def _watch(
     settings: WatchSettings,
     identity: Identity,
-    credentials: Credentials,
+    credentials: SiteCredentials,
     store: VersionStore,
     journal: Journal,
     publisher: Publisher,

@@ -1,62 +1,60 @@
-"""User names and passwords for the sites that a command requests, from the environment, netrc or a prompt.
-
-No option takes the password of a site, because every user of the machine can read a command line.
-"""
+"""User names and passwords for the sites that a program requests: of URLs, of a user, or of a netrc file."""
 
 import os
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from shlex import quote
 
-import click
-
-from ..desk.url_lists import ListedUrl
 from ..errors import InvalidURL, UnusableInput
 from ..protocol.origin import Origin
 from ..protocol.text import printable
-from .options import LoginOptions
-from .terminal import is_terminal, shell_quoted
+from .url_lists import ListedUrl
 
 #: Sent as user and password to a host.
 _Pair = tuple[str, str]
 
 
-class _Login(NamedTuple):
-    """The user and password that the user named, if any, and those of the netrc file, by host."""
-
-    named: _Pair | None
-    hosts: Mapping[str, _Pair]
-
-
-class Credentials:
+class SiteCredentials:
     """The Authorization field for each origin that the user named, and for no other one.
 
-    So a redirect, a link or another scheme never gets a password.
+    So a redirect, a link or another scheme never gets a password. A user and password in a URL come first,
+    then `login`, a user and password for the origins of all `urls`, then those of `hosts`, by host, such as
+    `netrc_logins` returns. With `more`, `noticed` will add other URLs.
+
+    >>> credentials = SiteCredentials(["https://bot:secret@example.com/"])
+    >>> credentials.authorization("https://example.com/tea")
+    'Basic Ym90OnNlY3JldA=='
+    >>> credentials.authorization("http://example.com/tea") is None
+    True
     """
 
-    def __init__(self, options: LoginOptions, urls: Iterable[str], *, more: bool = False) -> None:
-        """Collect the credentials for URLs; with `more`, `noticed` will add other ones.
-
-        Raises `click.UsageError` for an incomplete login, and `UnusableInput` for a netrc file with an error.
-        """
-        login = self._login = _login(options)
+    def __init__(
+        self,
+        urls: Iterable[str] = (),
+        *,
+        login: _Pair | None = None,
+        hosts: Mapping[str, _Pair] | None = None,
+        more: bool = False,
+    ) -> None:
+        """Collect the credentials for URLs."""
+        self._login = login
+        self._hosts = hosts or {}
         #: Authorization field per origin
         self.fields: dict[str, str] = {}
         self.add(urls)
         #: whether a request may have credentials, so that its answer is not for everybody
-        self.are_needed: bool = bool(self.fields) or (more and bool(login.hosts))
+        self.are_needed: bool = bool(self.fields) or (more and bool(self._hosts))
 
     def add(self, urls: Iterable[str]) -> None:
         """Collect the credentials for URLs that the user named."""
         for url in urls:
-            self._add(url, self._login.named)
+            self._add(url, self._login)
 
     def noticed(self, inputs: Iterable[ListedUrl]) -> Iterator[ListedUrl]:
-        """Yield the URLs of a file. They get only their own credentials and those of netrc."""
+        """Yield the URLs of a list. They get only their own credentials and those of `hosts`."""
         for each in inputs:
-            if self._login.hosts or "@" in each.url:
+            if self._hosts or "@" in each.url:
                 self._add(each.url, None)
             yield each
 
@@ -64,40 +62,13 @@ class Credentials:
         """Return the Authorization field of a request for a URL, or None."""
         return self.fields.get(_origin(url) or "")
 
-    def _add(self, url: str, named: _Pair | None) -> None:
+    def _add(self, url: str, login: _Pair | None) -> None:
         origin = _origin(url)
         if origin is None or origin in self.fields:
             return
-        pair = _userinfo(url) or named or self._login.hosts.get(Origin.of(origin).host.strip("[]"))
+        pair = _userinfo(url) or login or self._hosts.get(Origin.of(origin).host.strip("[]"))
         if pair is not None:
             self.fields[origin] = _basic(*pair)
-
-
-def _login(options: LoginOptions) -> _Login:
-    """Read `--user`, `--ask-password`, COMITY_USER, COMITY_PASSWORD and the netrc file."""
-    user, ask_password = options
-    if user == "":
-        raise click.UsageError("--user is empty; leave it out")
-    user = user or os.environ.get("COMITY_USER") or None
-    password = os.environ.get("COMITY_PASSWORD") or None
-    hosts = _netrc()
-    if user is None:
-        if ask_password or password is not None:
-            given = "--ask-password" if ask_password else "COMITY_PASSWORD"
-            raise click.UsageError(f"{given} needs a user name; add --user or set COMITY_USER")
-        return _Login(None, hosts)
-    if ":" in user or not user.isprintable():
-        raise click.UsageError(f"invalid --user {user!r:.200}: expected printable text without a colon")
-    if ask_password:
-        password = _prompted(user)
-    if password is not None:
-        return _Login((user, password), hosts)
-    hosts = {host: pair for host, pair in hosts.items() if pair[0] == user}
-    if not hosts:
-        raise click.UsageError(
-            f"no password for {user}; set COMITY_PASSWORD, or add --ask-password or a line to ~/.netrc"
-        )
-    return _Login(None, hosts)
 
 
 def _basic(user: str, password: str) -> str:
@@ -125,17 +96,16 @@ def _userinfo(url: str) -> _Pair | None:
     return (unquote(user), unquote(password)) if user or password else None
 
 
-def _prompted(user: str) -> str:
-    if not is_terminal(sys.stdin):
-        raise click.UsageError("--ask-password needs a terminal; set COMITY_PASSWORD instead")
-    password: str = click.prompt(f"Password for {printable(user)}", hide_input=True, err=True)
-    return password
+def netrc_logins() -> dict[str, _Pair]:
+    """Return the users and passwords of the file that the variable NETRC names, by default ~/.netrc.
 
+    Its entry `default` is left out, because it would send a password to every site. An empty NETRC means no
+    file. Raises `UnusableInput` for a file with an error, or that other users can read.
 
-def _netrc() -> dict[str, _Pair]:
-    """Return the users and passwords of the file that NETRC names, by default ~/.netrc.
-
-    Its entry `default` is left out, because it would send a password to every site.
+    >>> import os
+    >>> os.environ["NETRC"] = ""
+    >>> netrc_logins()
+    {}
     """
     from netrc import NetrcParseError, netrc
 
@@ -151,7 +121,7 @@ def _netrc() -> dict[str, _Pair]:
         if error.lineno is None:  # its owner or its mode
             why = "it belongs to another user; it should be yours, with mode 600"
             if "owner (" not in error.msg:
-                why = f"other users can read it; run: chmod 600 {shell_quoted(named) if named else shown}"
+                why = f"other users can read it; run: chmod 600 {quote(named) if named else shown}"
             raise UnusableInput(f"{shown}: {printable(why)}; or set NETRC= to send no password") from None
         # The message quotes a word, which may be a part of a password.
         raise UnusableInput(
