@@ -1,12 +1,14 @@
 """The answers of `comity check` about URLs, by a file or by the robots.txt of each URL's site."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from ...desk.llms_txt import SITES
 from ...desk.robots_by_name import NamedRobot
 from ...desk.url_lists import ListedUrl
 from ...desk.verdicts import FileVerdicts, SiteVerdicts, UrlVerdict
 from ...errors import InvalidURL, UnusableInput
+from ...protocol.access.outcome import Access
 from ...protocol.robotstxt.document import parse
 from ...protocol.robotstxt.engine.dialect import Dialect, named
 from ...protocol.robotstxt.engine.verdict import Reason
@@ -17,6 +19,9 @@ from ..inputs import display_name, read_robots, url_problem
 from ..render.file_terms import NOTHING, asks_of
 from ..render.findings import show_diagnostics
 from ..render.url_answers import UrlAnswer
+
+if TYPE_CHECKING:
+    from ...desk.site_client import SiteClient
 
 
 def file_verdicts(
@@ -31,6 +36,18 @@ def file_verdicts(
     if not quiet:
         show_diagnostics(display_name(file), parsed)
     return FileVerdicts(parsed, robots, source=display_name(file), acap=acap)
+
+
+def site_verdicts(
+    client: "SiteClient", robots: Mapping[str, NamedRobot], count: AnswerCount, *, quiet: bool
+) -> SiteVerdicts:
+    """Return the verdicts by each URL's site. Without `quiet`, the first unreachable sites are reported."""
+
+    def report(access: Access) -> None:
+        if not quiet:
+            count.sites.add(f"{access.url}: {access.explain()}", "unreachable")
+
+    return SiteVerdicts(client, robots, unreachable=report)
 
 
 def answers(
