@@ -10,7 +10,7 @@ from http_server import Server, answer
 
 import comity
 from comity.cli import main
-from comity.site.serve import Request, Site, Sites
+from comity.site.serve import ServedRequest, Site, Sites
 
 
 def run(*arguments, **options):
@@ -113,7 +113,7 @@ def test_file_below_a_path_is_not_served():
     """On a shared host, only the owner of the top has a file."""
     site = Site(b"User-agent: *\nDisallow: /x\n", environment="production")
 
-    assert site.answer(Request("GET", b"/~joe/robots.txt", b"", ())) is None
+    assert site.answer(ServedRequest("GET", b"/~joe/robots.txt", b"", ())) is None
 
 
 @pytest.mark.parametrize(("host", "body"), [
@@ -126,7 +126,7 @@ def test_virtual_host_has_its_own_file(host, body):
         "coffee.example": Site("User-agent: *\nDisallow: /coffee/\n", environment="production"),
     })  # fmt: skip
 
-    assert sites.answer(Request("GET", b"/robots.txt", b"", (), host=host)).body == body
+    assert sites.answer(ServedRequest("GET", b"/robots.txt", b"", (), host=host)).body == body
 
 
 def test_blank_line_in_a_record_is_reported_on_request(folder):

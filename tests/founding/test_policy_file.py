@@ -8,7 +8,7 @@ from http_server import Server, answer
 
 import comity
 from comity.cli import main
-from comity.site.serve import Request, Site
+from comity.site.serve import ServedRequest, Site
 from comity.testing import FakeClock
 
 
@@ -99,7 +99,7 @@ def test_file_is_public():
 ])  # fmt: skip
 def test_name_is_lower_case_and_at_the_top(path, status):
     found = Site(b"User-agent: *\nDisallow: /x\n", environment="production").answer(
-        Request("GET", path.encode(), b"", ())
+        ServedRequest("GET", path.encode(), b"", ())
     )
 
     assert (found.status if found else None) == status

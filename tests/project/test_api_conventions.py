@@ -395,8 +395,8 @@ def samples():
         *(comity.Vocabulary("ours", "train-ai"), Element("a", {"href": "/"}, 1)),
         *(comity.Fetch("https://example.com/").request, lease, wait, delay),
         serve.HeaderRule("/a", "noindex"),
-        serve.Request("GET", b"/robots.txt", b"", ()),
-        serve.Site(b"", environment="production").answer(serve.Request("GET", b"/robots.txt", b"", ())),
+        serve.ServedRequest("GET", b"/robots.txt", b"", ()),
+        serve.Site(b"", environment="production").answer(serve.ServedRequest("GET", b"/robots.txt", b"", ())),
         serve.Fields(("noindex",), ()),
     ]
 
@@ -521,7 +521,7 @@ OF_A_FILE = {
     "ai_txt": lambda robots: comity.protocol.usage.ai_txt(robots),
     "Site": lambda robots: (
         serve.Site(robots, environment="production")
-        .answer(serve.Request("GET", b"/robots.txt", b"", ()))
+        .answer(serve.ServedRequest("GET", b"/robots.txt", b"", ()))
         .body
     ),
 }

@@ -8,7 +8,7 @@ from comity.protocol.access.fetch import Fetch
 from comity.protocol.access.policy import access_policy
 from comity.protocol.robotstxt import RFC9309, RequestRate, VisitTime
 from comity.protocol.usage import ContentSignals
-from comity.site.serve import Answer, Fields, HeaderRule, Request, Site
+from comity.site.serve import Fields, HeaderRule, ServedRequest, ServedResponse, Site
 from comity.testing import FakeClock, FakeSite, RecordedRequest
 
 robots: comity.RobotsTxt = comity.parse(b"User-agent: *", dialect="google")
@@ -95,8 +95,8 @@ site: Site = Site(b"", environment="staging", headers=[HeaderRule("/", x_robots_
 site = Site(None, environment="production", headers=(HeaderRule("/", content_usage="train-ai=n"),))
 Site(b"")  # type: ignore[call-arg]  # the environment has to be named
 Site(b"", "staging")  # type: ignore[call-arg]
-asked: Request = Request("GET", b"/", b"", headers=())
-served: Answer | None = site.answer(asked)
+asked: ServedRequest = ServedRequest("GET", b"/", b"", headers=())
+served: ServedResponse | None = site.answer(asked)
 fields: Fields = site.fields_for(asked)
 header_lines: list[tuple[str, str]] = fields.added_to([("Content-Type", "text/html")])
 wsgi.RobotsMiddleware(wsgi.RobotsApp(site), site)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..politeness.origin_state import AgentRules
     from ..politeness.page import Page
     from ..politeness.site_files import SiteFiles
-    from ..protocol.page.directives import Answer
+    from ..protocol.page.directives import DirectiveAnswer
     from ..protocol.robotstxt.fields.statement import Statement
     from ..protocol.usage.answer import Usage
     from ..protocol.usage.license_statements import LicenseDocuments
@@ -108,7 +108,7 @@ class PagePermissions(NamedTuple):
         question = name.replace("_", "-")
         if self.page is None or not self.page.has_content:
             return PageAnswer(question, "unknown", self.missing_content, None)
-        answer: Answer = getattr(self.page.directives, name)
+        answer: DirectiveAnswer = getattr(self.page.directives, name)
         return PageAnswer(question, _word(answer.allowed), _reason(answer, self.page), answer.line)
 
     def _use(self, category: str) -> PageAnswer:
@@ -255,7 +255,7 @@ def _word(allowed: bool) -> str:
     return "allowed" if allowed else "disallowed"
 
 
-def _reason(answer: "Answer", page: "Page") -> str:
+def _reason(answer: "DirectiveAnswer", page: "Page") -> str:
     """Return the statement that decides a directive, or the limit of an action that is allowed."""
     if answer.statements:
         return f"`{answer.statements[0]}` ({answer.source})"

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from ..site.serve import Answer, Request, Site, Sites
+from ..site.serve import ServedRequest, ServedResponse, Site, Sites
 from ..site.serve.answers import NOT_FOUND
 from ..site.serve.request_paths import split_target
 
@@ -72,7 +72,7 @@ class RobotsApp(RobotsMiddleware):
         super().__init__(_not_found, site)
 
 
-def request_of(scope: Scope) -> Request:
+def request_of(scope: Scope) -> ServedRequest:
     """Return the request of a `scope` of type "http".
 
     `raw_path` has the original bytes; `path` loses bytes that are not UTF-8. Some servers omit the path of
@@ -95,7 +95,7 @@ def request_of(scope: Scope) -> Request:
     hosts = [value for name, value in headers if name.lower() == "host"]
     # RFC 9112 3.2.2: the target outranks the field. Several fields are an error of the client.
     host = host or (hosts[0] if len(hosts) == 1 else "")
-    return Request(scope["method"], path, scope.get("query_string", b""), headers, host)
+    return ServedRequest(scope["method"], path, scope.get("query_string", b""), headers, host)
 
 
 def _text(line: Iterable[bytes]) -> tuple[str, str]:
@@ -108,7 +108,7 @@ def _encoded(lines: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
     return [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in lines]
 
 
-async def _send(answer: Answer, send: Send) -> None:
+async def _send(answer: ServedResponse, send: Send) -> None:
     await send({"type": "http.response.start", "status": answer.status, "headers": _encoded(answer.headers)})
     await send({"type": "http.response.body", "body": answer.body})
 

@@ -19,7 +19,7 @@ with named_package(__name__):
     from django.http.response import HttpResponseBase
     from django.utils.encoding import repercent_broken_unicode
 
-from ..site.serve import Answer, Fields, Request, Site, Sites
+from ..site.serve import Fields, ServedRequest, ServedResponse, Site, Sites
 from ..site.serve.request_paths import split_target
 from ..site.serve.response_fields import united
 from . import asgi, wsgi
@@ -94,14 +94,14 @@ def _checked(found: object) -> Site | Sites:
     return found
 
 
-def _fields_for(site: Site | Sites, readings: list[Request]) -> Fields:
+def _fields_for(site: Site | Sites, readings: list[ServedRequest]) -> Fields:
     """Return the fields for all paths that the request may have had."""
     if len(readings) > 1:
         return united(map(site.fields_for, readings))
     return site.fields_for(readings[0])
 
 
-def _readings_of(request: HttpRequest) -> list[Request]:
+def _readings_of(request: HttpRequest) -> list[ServedRequest]:
     """Return the possible readings of a request.
 
     Under WSGI, Django has already decoded the path. A byte that is not UTF-8 then looks the same as its
@@ -138,7 +138,7 @@ def _paths(path: bytes) -> list[bytes]:
     return [one for one in several if repercent_broken_unicode(one) == path]
 
 
-def _response(answer: Answer) -> HttpResponse:
+def _response(answer: ServedResponse) -> HttpResponse:
     response = HttpResponse(answer.body, status=answer.status)
     del response.headers["Content-Type"]  # which Django adds to every response
     for name, value in answer.headers:

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-from ..site.serve import Answer, Request, Site, Sites
+from ..site.serve import ServedRequest, ServedResponse, Site, Sites
 from ..site.serve.answers import CONDITIONS, NOT_FOUND
 from ..site.serve.request_paths import split_target
 
@@ -63,7 +63,7 @@ class RobotsApp(RobotsMiddleware):
         super().__init__(_not_found, site)
 
 
-def request_of(environ: WSGIEnvironment) -> Request:
+def request_of(environ: WSGIEnvironment) -> ServedRequest:
     r"""Return the request of a WSGI `environ`.
 
     WSGI decodes the bytes of a path as ISO 8859-1, whatever their encoding is.
@@ -75,7 +75,7 @@ def request_of(environ: WSGIEnvironment) -> Request:
     if not host:
         path = environ.get("SCRIPT_NAME", "").encode("latin-1", "replace") + path
         host = environ.get("HTTP_HOST") or environ.get("SERVER_NAME", "")
-    return Request(
+    return ServedRequest(
         environ["REQUEST_METHOD"],
         path,
         environ.get("QUERY_STRING", "").encode("latin-1", "replace"),
@@ -88,6 +88,6 @@ def _not_found(environ: WSGIEnvironment, start_response: StartResponse) -> Itera
     return _sent(NOT_FOUND, start_response)
 
 
-def _sent(answer: Answer, start_response: StartResponse) -> list[bytes]:
+def _sent(answer: ServedResponse, start_response: StartResponse) -> list[bytes]:
     start_response(f"{answer.status} {HTTPStatus(answer.status).phrase}", list(answer.headers))
     return [answer.body] if answer.body else []

@@ -6,7 +6,7 @@ from functools import lru_cache
 from hashlib import sha256
 
 from ..protocol.access.outcome import Access
-from ..protocol.page.directives import Answer, PageDirectives, page_directives
+from ..protocol.page.directives import DirectiveAnswer, PageDirectives, page_directives
 from ..protocol.page.encoding import LIMIT
 from ..protocol.page.links import Link
 from ..protocol.page.markup import Element
@@ -265,5 +265,5 @@ def _statement(one: Statement | None) -> dict[str, object]:
     return {"preference": one.preference.code, "by": masked(str(one))}
 
 
-def _answer(answer: Answer) -> dict[str, object]:
+def _answer(answer: DirectiveAnswer) -> dict[str, object]:
     return {"allowed": answer.allowed, "rule": answer.rule, "source": answer.source, "line": answer.line}

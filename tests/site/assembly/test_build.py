@@ -10,10 +10,10 @@ from comity import agents as catalogue
 
 
 def test_build_and_serve_close_a_site_alike():
-    from comity.site.serve import Request, Site
+    from comity.site.serve import ServedRequest, Site
 
     plan = {"environments": {"staging": {"closed": True}}}
-    served = Site(None, environment="staging").answer(Request("GET", b"/robots.txt", b"", ()))
+    served = Site(None, environment="staging").answer(ServedRequest("GET", b"/robots.txt", b"", ()))
 
     assert comity.build(plan, environment="staging").body == served.body
 

@@ -14,7 +14,7 @@ from strategies import patterns
 
 import comity
 from comity.protocol.text import to_bytes
-from comity.site.serve import ENVIRONMENTS, Fields, HeaderRule, Request, Site
+from comity.site.serve import ENVIRONMENTS, Fields, HeaderRule, ServedRequest, Site
 from comity.site.serve.request_paths import comparable_path, comparable_pattern
 
 BODY = b"User-agent: *\nDisallow: /private/\n"
@@ -26,7 +26,7 @@ NOW, LATER, BEFORE = (f"Sun, 06 Nov 1994 08:49:{second} GMT" for second in (37, 
 
 def request_for(path="/robots.txt", query="", method="GET", *headers):
     lines = tuple(tuple(part.strip() for part in line.split(":", 1)) for line in headers)
-    return Request(method, path.encode(), query.encode(), lines)
+    return ServedRequest(method, path.encode(), query.encode(), lines)
 
 
 def site(robots=BODY, *rules, environment="production", **options):
@@ -153,7 +153,7 @@ def test_conditions(method, authority, headers, modified, status):
     )
 )
 def test_conditions_never_raise(headers):
-    request = Request("GET", b"/robots.txt", b"", tuple(headers))
+    request = ServedRequest("GET", b"/robots.txt", b"", tuple(headers))
 
     assert site(last_modified=CHANGED).answer(request).status in (200, 304, 412)
 
@@ -244,7 +244,7 @@ def test_paths_never_raise(written, path, query):
     made = site(BODY, *rules)
 
     for _ in range(9):  # the index of many patterns is built late
-        made.fields_for(Request("GET", path, query, ()))
+        made.fields_for(ServedRequest("GET", path, query, ()))
 
 
 @given(st.text(st.characters(exclude_characters="*$#?%"), min_size=1))

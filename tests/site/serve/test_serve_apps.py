@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import comity
 from comity.integrations import asgi, wsgi
-from comity.site.serve import HeaderRule, Request, Site
+from comity.site.serve import HeaderRule, ServedRequest, Site
 
 # Frameworks ---------------------------------------------------------------------------------------
 
@@ -491,7 +491,7 @@ async def asgi_page(asgi_scope, receive, send):
     ],
 )
 def test_asgi_paths(asgi_scope, expected):
-    assert asgi.request_of(asgi_scope) == Request("GET", expected, b"", ())
+    assert asgi.request_of(asgi_scope) == ServedRequest("GET", expected, b"", ())
 
 
 def test_asgi_changes_only_the_start_message():

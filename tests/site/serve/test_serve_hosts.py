@@ -10,7 +10,7 @@ import web_apps
 
 import comity
 from comity.integrations import asgi, wsgi
-from comity.site.serve import HeaderRule, Request, Site, Sites
+from comity.site.serve import HeaderRule, ServedRequest, Site, Sites
 
 SHOP = Site(
     "User-agent: *\nDisallow: /cart/\n", environment="production", headers=[HeaderRule("/a", "noindex")]
@@ -50,7 +50,7 @@ HOSTS = [
 def test_site_of_a_host(host, site, is_function):
     by_name = {"shop.example.com": SHOP, "xn--bcher-kva.example": WWW}
     sites = Sites(by_name.get if is_function else BY_NAME)
-    request = Request("GET", b"/robots.txt", b"", (), host)
+    request = ServedRequest("GET", b"/robots.txt", b"", (), host)
 
     assert sites.site_for(host) is site
     assert sites.answer(request) == (site and site.answer(request))

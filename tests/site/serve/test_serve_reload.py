@@ -6,13 +6,13 @@ import os
 import pytest
 
 import comity
-from comity.site.serve import Request, Site
+from comity.site.serve import ServedRequest, Site
 from comity.site.serve.answers import File
 from comity.site.serve.watched_file import INTERVAL, WatchedFile
 from comity.testing import FakeClock
 
 OLD, NEW = b"User-agent: *\nDisallow: /old\n", b"User-agent: *\nDisallow: /new, and longer\n"
-REQUEST = Request("GET", b"/robots.txt", b"", ())
+REQUEST = ServedRequest("GET", b"/robots.txt", b"", ())
 
 
 class Watched:

@@ -3,13 +3,13 @@
 import pytest
 
 import comity
-from comity.site.serve import Fields, HeaderRule, Request, Site
+from comity.site.serve import Fields, HeaderRule, ServedRequest, Site
 
 LICENSE = '<https://example.com/license.xml>; rel="license"; type="application/rsl+xml"'
 
 
 def fields_for(path, *rules):
-    return Site(None, environment="production", headers=rules).fields_for(Request("GET", path, b"", ()))
+    return Site(None, environment="production", headers=rules).fields_for(ServedRequest("GET", path, b"", ()))
 
 
 def test_longest_pattern_decides_each_field():

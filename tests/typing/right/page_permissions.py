@@ -1,7 +1,7 @@
 """What a page allows."""
 
 import comity
-from comity.protocol.page import Answer, Link
+from comity.protocol.page import DirectiveAnswer, Link
 
 HTML = b"<meta name=robots content='noindex, max-snippet:20'><a href=/tea>Tea</a><a rel=nofollow href=/cart>Cart</a>"
 
@@ -12,7 +12,7 @@ page: comity.PageDirectives = comity.page_directives(
     url="https://example.com/",
     now=1_700_000_000.0,
 )
-index: Answer = page.index
+index: DirectiveAnswer = page.index
 links: list[Link] = [link for link in page.links if link.follow]
 assert not index
 assert index.rule == "noindex"

@@ -16,7 +16,7 @@ parse their contents, and `statements` selects those for one robot. `links` and 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .directives import Answer, PageDirectives, page_directives
+    from .directives import DirectiveAnswer, PageDirectives, page_directives
     from .encoding import decoded
     from .links import Link
     from .markup import Element
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .statements import PageStanding, PageStatement
 
 __all__ = [
-    "Answer",
+    "DirectiveAnswer",
     "Element",
     "Link",
     "PageDirectives",
@@ -41,7 +41,8 @@ if not TYPE_CHECKING:
     from ..._lazy import lazy
 
     _MODULES = {
-        "Answer": ".directives",
+        "Answer": ".directives",  # the earlier name of DirectiveAnswer, until 1.0
+        "DirectiveAnswer": ".directives",
         "Element": ".markup",
         "Link": ".links",
         "PageDirectives": ".directives",

@@ -51,7 +51,7 @@ _QUESTIONS = {
 }
 
 
-class Answer(Value):
+class DirectiveAnswer(Value):
     """Whether a page allows an action, and the statements that decide; it is true if the page does.
 
     `question` is the name of the answer, such as "index", and `allowed` the answer. The first of the
@@ -96,6 +96,9 @@ class Answer(Value):
         return f"{answer}: `{self.statements[0]}` ({self.source})"
 
 
+Answer = DirectiveAnswer
+
+
 class PageDirectives(Value):
     r"""The actions that a page and its response allow to one robot, and the statements that decide.
 
@@ -127,27 +130,27 @@ class PageDirectives(Value):
     truncated: bool
 
     @property
-    def index(self) -> Answer:
+    def index(self) -> DirectiveAnswer:
         """Whether the page may be indexed: not with `noindex` or `none`, nor after `unavailable_after`."""
         return self._answer("index")
 
     @property
-    def index_if_embedded(self) -> Answer:
+    def index_if_embedded(self) -> DirectiveAnswer:
         """Whether it may be indexed where another page embeds it: `indexifembedded` overrides `noindex`."""
         index = self.index
         if not index and all(statement.rule in FORBIDS for statement in index.statements):
             granting = self._applying((EXCEPTION,))
             if granting:
-                return Answer("index_if_embedded", True, granting)
+                return DirectiveAnswer("index_if_embedded", True, granting)
         return index.replace(question="index_if_embedded")
 
     @property
-    def follow(self) -> Answer:
+    def follow(self) -> DirectiveAnswer:
         """Whether its links may be followed; their targets may be found elsewhere and fetched then."""
         return self._answer("follow")
 
     @property
-    def archive(self) -> Answer:
+    def archive(self) -> DirectiveAnswer:
         """Whether a copy may be shown: not with `noarchive` or `nocache`.
 
         For Bing, both rules are about AI too. With `noarchive` alone, it does not use the page in answers and
@@ -156,42 +159,42 @@ class PageDirectives(Value):
         return self._answer("archive")
 
     @property
-    def snippet(self) -> Answer:
+    def snippet(self) -> DirectiveAnswer:
         """Whether a snippet may be shown: not with `nosnippet` or `max-snippet:0`."""
         return self._answer("snippet")
 
     @property
-    def translate(self) -> Answer:
+    def translate(self) -> DirectiveAnswer:
         """Whether a translation may be offered: not with `notranslate`."""
         return self._answer("translate")
 
     @property
-    def image_index(self) -> Answer:
+    def image_index(self) -> DirectiveAnswer:
         """Whether its images may be indexed: not with `noimageindex`."""
         return self._answer("image_index")
 
     @property
-    def ai(self) -> Answer:
+    def ai(self) -> DirectiveAnswer:
         """Whether it may be used for train-ai: not with `noai` or `noml`, which no standard defines."""
         return self._answer("ai")
 
     @property
-    def image_ai(self) -> Answer:
+    def image_ai(self) -> DirectiveAnswer:
         """Whether its images may be used for train-ai: not with `noimageai`, `noai` or `noml`."""
         return self._answer("image_ai")
 
     @property
-    def directory(self) -> Answer:
+    def directory(self) -> DirectiveAnswer:
         """Whether a description from a directory may be shown: not with `noodp`, `noydir` or `noyaca`."""
         return self._answer("directory")
 
     @property
-    def search_box(self) -> Answer:
+    def search_box(self) -> DirectiveAnswer:
         """Whether a search box for the site may be shown: not with `nositelinkssearchbox`."""
         return self._answer("search_box")
 
     @property
-    def read_aloud(self) -> Answer:
+    def read_aloud(self) -> DirectiveAnswer:
         """Whether it may be read aloud: not with `nopagereadaloud`."""
         return self._answer("read_aloud")
 
@@ -301,12 +304,12 @@ class PageDirectives(Value):
             one for one in self.statements if one.standing is PageStanding.APPLIES and one.rule in rules
         )
 
-    def _answer(self, question: str) -> Answer:
+    def _answer(self, question: str) -> DirectiveAnswer:
         against = forbidding(question, self.statements, self.conflicts)
         if against:
-            return Answer(question, False, against)
+            return DirectiveAnswer(question, False, against)
         granting = self._applying([rule for rule in GRANTS if question in GRANTS[rule]])
-        return Answer(question, True, granting)
+        return DirectiveAnswer(question, True, granting)
 
 
 def page_directives(

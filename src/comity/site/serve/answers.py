@@ -17,14 +17,14 @@ _ALLOW = "GET, HEAD, OPTIONS"
 _TEXT = ("Content-Type", "text/plain; charset=utf-8")  # RFC 9309 2.3
 
 
-class Request(Value):
+class ServedRequest(Value):
     r"""The request of a client, as the server passes it on.
 
     `method` is "GET" or another method. `path` is the decoded path in bytes, from the root of the host.
     `query` is the text after the `?`, not decoded. `headers` are pairs of name (in any case) and value.
     `host` is the host as the client names it, perhaps with a port, or empty if it is unknown.
 
-    >>> Request("GET", b"/caf\xc3\xa9", b"page=1", (("Accept", "*/*"),)).query
+    >>> ServedRequest("GET", b"/caf\xc3\xa9", b"page=1", (("Accept", "*/*"),)).query
     b'page=1'
     """
 
@@ -45,10 +45,10 @@ class Request(Value):
         super().__init__(method, path, query, headers, host)
 
 
-class Answer(Value):
+class ServedResponse(Value):
     """A whole response: its `status`, its `headers` in order, and its `body`, empty for HEAD.
 
-    >>> Answer(304, (("ETag", '"1"'),), b"").status
+    >>> ServedResponse(304, (("ETag", '"1"'),), b"").status
     304
     """
 
@@ -70,18 +70,18 @@ class File:
         #: a strong entity tag, computed from the body, so that all servers with this file agree
         self.etag: str = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
 
-    def answer(self, request: Request) -> Answer:
+    def answer(self, request: ServedRequest) -> ServedResponse:
         r"""Answer a request for the file.
 
         >>> file = File(b"User-agent: *\n", "max-age=3600")
-        >>> answer = file.answer(Request("GET", b"/robots.txt", b"", ()))
+        >>> answer = file.answer(ServedRequest("GET", b"/robots.txt", b"", ()))
         >>> answer.status, answer.headers[0], answer.body
         (200, ('Content-Type', 'text/plain; charset=utf-8'), b'User-agent: *\n')
-        >>> file.answer(Request("GET", b"/robots.txt", b"", (("If-None-Match", file.etag),))).status
+        >>> file.answer(ServedRequest("GET", b"/robots.txt", b"", (("If-None-Match", file.etag),))).status
         304
         """
         if request.method == "OPTIONS":
-            return Answer(204, (("Allow", _ALLOW),), b"")
+            return ServedResponse(204, (("Allow", _ALLOW),), b"")
         if request.method not in ("GET", "HEAD"):
             return _empty(405, ("Allow", _ALLOW))
         # RFC 9110 15.4.5: a 304 must repeat these fields, and only these.
@@ -90,7 +90,7 @@ class File:
             case None:
                 pass
             case 304:
-                return Answer(304, validity, b"")
+                return ServedResponse(304, validity, b"")
             case status:
                 return _empty(status)
         content = (
@@ -100,11 +100,11 @@ class File:
         )
         modified = () if self.modified is None else (("Last-Modified", _http_date(self.modified)),)
         body = b"" if request.method == "HEAD" else self.body
-        return Answer(200, content + validity + modified, body)
+        return ServedResponse(200, content + validity + modified, body)
 
 
-def _empty(status: int, *headers: tuple[str, str]) -> Answer:
-    return Answer(status, (_TEXT, ("Content-Length", "0"), *headers), b"")
+def _empty(status: int, *headers: tuple[str, str]) -> ServedResponse:
+    return ServedResponse(status, (_TEXT, ("Content-Length", "0"), *headers), b"")
 
 
 #: The answer of applications that serve only a robots.txt, to other requests.

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from ...errors import InvalidArgument, InvalidURL
 from ...protocol.origin import Origin
-from .answers import Answer, Request
+from .answers import ServedRequest, ServedResponse
 from .response_fields import Fields
 from .site import Site
 
@@ -21,7 +21,7 @@ class Sites:
 
     >>> shop = Site("User-agent: *\nDisallow: /cart/\n", environment="production")
     >>> sites = Sites({"shop.example.com": shop})
-    >>> request = Request("GET", b"/robots.txt", b"", (), host="Shop.Example.com:8080")
+    >>> request = ServedRequest("GET", b"/robots.txt", b"", (), host="Shop.Example.com:8080")
     >>> sites.answer(request).body
     b'User-agent: *\nDisallow: /cart/\n'
     >>> sites.answer(request.replace(host="www.example.com")) is None
@@ -55,12 +55,12 @@ class Sites:
         _check_site(found, f"the site of {name}")
         return found
 
-    def answer(self, request: Request) -> Answer | None:
+    def answer(self, request: ServedRequest) -> ServedResponse | None:
         """Answer a `request` for the robots.txt of its host; None for any other request or host."""
         site = self.site_for(request.host)
         return None if site is None else site.answer(request)
 
-    def fields_for(self, request: Request) -> Fields:
+    def fields_for(self, request: ServedRequest) -> Fields:
         """Return the fields to add to the response to a `request`."""
         site = self.site_for(request.host)
         return _NOTHING if site is None else site.fields_for(request)

@@ -12,7 +12,7 @@ from ...protocol.robotstxt.document import RobotsTxt, body_of
 from ...protocol.robotstxt.engine.matcher import Matcher, compile_pattern
 from ...protocol.robotstxt.fields.content_signal import CATEGORIES
 from ...protocol.robotstxt.fields.vocabulary import CURRENT
-from .answers import Answer, File, Request, whole_seconds
+from .answers import File, ServedRequest, ServedResponse, whole_seconds
 from .header_rules import HeaderRule
 from .request_paths import comparable_path, comparable_pattern
 from .response_fields import Fields, united
@@ -57,11 +57,11 @@ class Site:
     disallows everything, and each response has `noindex`, `nofollow`, and a refusal of each use.
 
     >>> site = Site(b"User-agent: *\n", environment="production", headers=[HeaderRule("/a/", "noindex")])
-    >>> site.answer(Request("GET", b"/robots.txt", b"", ())).body
+    >>> site.answer(ServedRequest("GET", b"/robots.txt", b"", ())).body
     b'User-agent: *\n'
-    >>> site.answer(Request("GET", b"/a/b", b"", ())) is None  # for the application
+    >>> site.answer(ServedRequest("GET", b"/a/b", b"", ())) is None  # for the application
     True
-    >>> site.fields_for(Request("GET", b"/a/b", b"", ())).tags
+    >>> site.fields_for(ServedRequest("GET", b"/a/b", b"", ())).tags
     ('noindex',)
 
     Raises `InvalidArgument` for an unknown environment, for values that cannot be sent, and for a body that
@@ -124,14 +124,14 @@ class Site:
         self._tdm = _LongestMatch([(rule.pattern, rule.tdm) for rule in rules])
         self._links = _LongestMatch([(rule.pattern, rule.link) for rule in rules])
 
-    def answer(self, request: Request) -> Answer | None:
+    def answer(self, request: ServedRequest) -> ServedResponse | None:
         """Answer a `request` for the robots.txt of the host. Return None for any other request."""
         if request.path != _ROBOTS_TXT or self._file is None:
             return None
         answer = self._file().answer(request)
         return answer.replace(headers=tuple(self.fields_for(request).added_to(answer.headers)))
 
-    def fields_for(self, request: Request) -> Fields:
+    def fields_for(self, request: ServedRequest) -> Fields:
         """Return the fields to add to the response to a `request`.
 
         For each field, the rule with the longest pattern that matches path and query applies. Rules with
