@@ -619,8 +619,8 @@ def test_cycle_of_fallbacks_raises():
 
 def test_data_is_loaded_on_demand():
     code = (
-        "import sys, comity; before = 'comity.agents' in sys.modules;"
-        "print(before, comity.agents.find('GPTBot').operator, 'comity.agents' in sys.modules)"
+        "import sys; from comity import agents; before = 'comity.agents.catalogue' in sys.modules;"
+        "print(before, agents.find('GPTBot').operator, 'comity.agents.catalogue' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
 

@@ -10,9 +10,9 @@ import pytest
 import comity
 from comity import agents
 from comity.agents import Answer, Feed, FeedCopy, FeedState, Reason, read_feed, verify
+from comity.agents.address_checks import verify_agent
 from comity.agents.address_lists import DAY
 from comity.agents.catalogue import read
-from comity.agents.verify import verify_agent
 from comity.errors import InvalidFeed, LookupFailed
 
 CASES = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))

@@ -12,22 +12,25 @@
 
 The facts are in `agents.toml`, each with its source and date. They are statements of operators, or reports of
 such statements in lists of agents. They do not prove that an agent behaves as its operator says, or that a
-request with a token comes from its operator. Importing this module loads the data.
+request with a token comes from its operator. The data is loaded on first use.
 """
 
-from .address_lists import Feed, FeedCopy, FeedState
-from .agent import CHECK_LIMITS, OBEYS, PURPOSES, SHAPES, Agent, Misnomer, Question, Source
-from .feed_formats import read_feed
-from .known import ALL, MISNOMERS, by_purpose, find
-from .name_servers import NameServers
-from .question import question
-from .reverse_dns import Resolver
-from .verification import Answer, Check, Method, Reason, Verification
-from .verify import verify
+from .._lazy import lazy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .address_checks import verify
+    from .address_lists import Feed, FeedCopy, FeedState
+    from .agent import CHECK_LIMITS, OBEYS, PURPOSES, SHAPES, Agent, Misnomer, Question, Source
+    from .feed_formats import read_feed
+    from .known import ALL, MISNOMERS, by_purpose, find, question
+    from .name_servers import NameServers
+    from .reverse_dns import Resolver
+    from .verification import Answer, Check, Method, Reason, Verification
 
 __all__ = [
-    "ALL",
     "Agent",
+    "ALL",
     "Answer",
     "by_purpose",
     "Check",
@@ -37,13 +40,13 @@ __all__ = [
     "FeedState",
     "find",
     "Method",
-    "MISNOMERS",
     "Misnomer",
+    "MISNOMERS",
     "NameServers",
     "OBEYS",
     "PURPOSES",
-    "question",
     "Question",
+    "question",
     "read_feed",
     "Reason",
     "Resolver",
@@ -52,3 +55,35 @@ __all__ = [
     "Verification",
     "verify",
 ]
+
+__getattr__, __dir__ = lazy(
+    __name__,
+    __all__,
+    {
+        "Agent": ".agent",
+        "ALL": ".known",
+        "Answer": ".verification",
+        "by_purpose": ".known",
+        "Check": ".verification",
+        "CHECK_LIMITS": ".agent",
+        "Feed": ".address_lists",
+        "FeedCopy": ".address_lists",
+        "FeedState": ".address_lists",
+        "find": ".known",
+        "Method": ".verification",
+        "Misnomer": ".agent",
+        "MISNOMERS": ".known",
+        "NameServers": ".name_servers",
+        "OBEYS": ".agent",
+        "PURPOSES": ".agent",
+        "Question": ".agent",
+        "question": ".known",
+        "read_feed": ".feed_formats",
+        "Reason": ".verification",
+        "Resolver": ".reverse_dns",
+        "SHAPES": ".agent",
+        "Source": ".agent",
+        "Verification": ".verification",
+        "verify": ".address_checks",
+    },
+)

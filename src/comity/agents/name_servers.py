@@ -47,7 +47,7 @@ class NameServers:
     NameServers(['192.0.2.53:53', '[2001:db8::53]:5353'])
 
     Raises `InvalidArgument` for a server that is not an IP address, `LookupFailed` if the system names none,
-    and `ImportError` without dnspython, which the extra `verify` installs.
+    and `ImportError` without dnspython, which the extra "verify" installs.
     """
 
     def __init__(self, servers: str | Iterable[str] | None = None) -> None:

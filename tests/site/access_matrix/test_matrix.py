@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import comity
 from comity import agents
-from comity.agents.often_named import OFTEN_NAMED
+from comity.agents.known import OFTEN_NAMED
 from comity.protocol.access import Fetch
 from comity.site.access_matrix import audience, matrix
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from ...agents import Agent, Answer, Reason, Resolver, Verification, find
 from ...agents.address import ip_address
+from ...agents.address_checks import verify_agent
 from ...agents.address_lists import Copies
-from ...agents.verify import verify_agent
 from ...protocol.text import shortened
 
 #: Maximum number of pairs that are listed; the requests of others are only counted.

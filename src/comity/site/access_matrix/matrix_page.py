@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..._html_page import html_fragment, html_page
 from ...agents import OBEYS
-from ...agents.often_named import by_fame
+from ...agents.known import by_fame
 from ...protocol.text import counted, html_text
 from .matrix_table import Answers, column_paths, line_texts, notes, purpose_label, robot_label, row_labels
 from .userinfo import without_userinfo
