@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         MatrixTotal,
     )
     from .assembly.build import Built, build, build_hosts
-    from .assembly.note import Note
+    from .assembly.group import Note
     from .compare.change import Change, Diff
     from .compare.diff import diff, equivalent
     from .compare.field_change import FieldChange
@@ -104,7 +104,7 @@ if not TYPE_CHECKING:
         "MatrixRow": ".access_matrix.values",
         "MatrixTotal": ".access_matrix.values",
         "Minimized": ".compare.minimize",
-        "Note": ".assembly.note",
+        "Note": ".assembly.group",
         "PathChange": ".compare.path_change",
         "Settings": ".linter.lint_settings",
         "SiteChange": ".watch.site_change",

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 import comity
 from comity.protocol.page.encoding import LIMIT, decoded, encoding_of
-from comity.protocol.page.markup import body_start, elements
-from comity.protocol.page.metas import Meta, meta_of
+from comity.protocol.page.markup import Meta, body_start, elements, meta_of
 
 selectolax = pytest.importorskip("comity.integrations.selectolax")
 

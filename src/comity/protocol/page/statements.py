@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from ..text import printable
 from ..timestamps import rfc3339
 from ..value import Choice, Value
-from .metas import Meta
+from .markup import Meta
 from .page_rules import (
     ALL_ROBOTS,
     GOOGLE_RULES,

@@ -6,7 +6,7 @@ content overrides the others, property by property. A missing property overrides
 
 from collections.abc import Iterable, Sequence
 
-from ..page.metas import Meta
+from ..page.markup import Meta
 from ..robotstxt.engine.dialect import RFC9309
 from ..robotstxt.engine.matcher import Matcher, compile_pattern
 from ..robotstxt.engine.paths import pattern_reader

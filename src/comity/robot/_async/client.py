@@ -48,9 +48,8 @@ from ..public_network import check_proxies
 from ..request_target import judged_url, read_url, sent_url, set_url
 from ..transports import check_transport
 from .authorization import client_credentials, parsed
-from .mounted_transport import AsyncMountedTransport
 from .permission import AsyncPermit, granted
-from .proxy_transport import AsyncProxyTransport
+from .proxy_transport import AsyncMountedTransport, AsyncProxyTransport
 from .reader import AsyncReader
 from .transport import AsyncObeyingTransport
 

@@ -49,9 +49,8 @@ from ..public_network import check_proxies
 from ..request_target import judged_url, read_url, sent_url, set_url
 from ..transports import check_transport
 from .authorization import client_credentials, parsed
-from .mounted_transport import MountedTransport
 from .permission import Permit, granted
-from .proxy_transport import ProxyTransport
+from .proxy_transport import MountedTransport, ProxyTransport
 from .reader import Reader
 from .transport import ObeyingTransport
 

@@ -13,9 +13,9 @@ from ...protocol.value import Value
 from ..formatting.layout import LIMIT
 from .comments import Comment, Comments
 from .directive import Directive
+from .group import Note
 from .group_builder import GroupBuilder
 from .hosts import checked_host, unknown_host
-from .note import Note
 from .plan import Plan
 from .result import file_lines, lines_of, verify, write
 from .review import replaced_licenses, review

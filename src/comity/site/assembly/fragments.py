@@ -21,8 +21,8 @@ from ..linter.linting import findings
 from ..linter.rules.subject import Subject, ignores_of
 from .comments import Comments, fragment_comments
 from .directive import Directive, checked_pattern, field_directives, normalized_pattern, rule_directive
+from .group import Note
 from .hosts import hosts_in
-from .note import Note
 from .plan import SourceText
 
 #: The fragment that may have rules for the whole site.

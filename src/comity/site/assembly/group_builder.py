@@ -20,6 +20,7 @@ from .group import (
     BuiltGroup,
     Merged,
     NamedAgent,
+    Note,
     Subject,
     data_collectors_note,
     directive_line,
@@ -27,7 +28,6 @@ from .group import (
     named_only_note,
     sorted_rules,
 )
-from .note import Note
 from .overruled_rules import OverruledSearch, files_of
 from .plan import Plan, PlannedGroup, SourceText, closest_match
 from .preference_search import PreferenceSearch

@@ -12,7 +12,7 @@ from ...protocol.text import printable
 from ...protocol.value import Value
 from .comments import plan_comment
 from .directive import Directive, checked_pattern, field_directives, rule_directive
-from .note import Note
+from .group import Note
 
 
 class SourceText(Value):

@@ -11,8 +11,7 @@ from ..linter.finding import Finding
 from ..linter.lint_settings import Settings
 from ..linter.linting import findings
 from ..linter.rules.subject import Subject
-from .group import BuiltGroup
-from .note import Note
+from .group import BuiltGroup, Note
 from .overruled_rules import file_of
 
 #: The sources of each line of a file.

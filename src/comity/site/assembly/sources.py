@@ -11,8 +11,8 @@ from ...errors import InvalidPlan
 from ...files.owner_files import parse_toml, read_path, read_regular
 from ...protocol.text import printable
 from .fragments import Fragment, read_fragment
+from .group import Note
 from .hosts import HostPlan, checked_host, read_hosts, unknown_host
-from .note import Note
 from .plan import Plan, closest_match, read_plan
 
 #: The default names of the plan and of the folder of fragments.

@@ -7,9 +7,8 @@ the `Fields` of a response. `Sites` finds the `Site` of each host. `comity.integ
 
 from .answers import ServedRequest, ServedResponse
 from .header_rules import HeaderRule
-from .hosts import Sites
 from .response_fields import Fields
-from .site import ENVIRONMENTS, Site
+from .site import ENVIRONMENTS, Site, Sites
 
 __all__ = ["ENVIRONMENTS", "Fields", "HeaderRule", "ServedRequest", "ServedResponse", "Site", "Sites"]
 
