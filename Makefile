@@ -47,8 +47,9 @@ format: $(VENV)/.developing
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-generate: $(VENV)/.developing ## write the sync flavour of the robot from the async one, and the tables of agents and lint rules
+generate: $(VENV)/.developing ## write what other files determine: the sync flavour of the robot, the stubs of packages, and the tables
 	$(BIN)/python tools/unasync.py
+	$(BIN)/python tools/faces.py
 	$(BIN)/python tools/agents_table.py
 	$(BIN)/python tools/misnomers.py
 	$(BIN)/python tools/lint_rules.py

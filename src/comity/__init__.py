@@ -137,35 +137,33 @@ if not TYPE_CHECKING:
 
     _NAMES = __all__
     _MODULES = {
-        "AsyncPermit": ".robot._async.permission",
-        "AsyncRobot": ".robot._async.client",
-        "AsyncRobotsTransport": ".robot._async.transport",
-        "Diagnostic": ".protocol.robotstxt.diagnostics.diagnostic",
-        "Diff": ".site.compare.change",
-        "Fetch": ".protocol.access.fetch",
-        "Finding": ".site.linter.finding",
-        "Page": ".politeness.page",
-        "PageDirectives": ".protocol.page.directives",
-        "Permit": ".robot._sync.permission",
-        "Preference": ".protocol.robotstxt.fields.vocabulary",
-        "Robot": ".robot._sync.client",
-        "RobotsTransport": ".robot._sync.transport",
-        "Statement": ".protocol.robotstxt.fields.statement",
-        "Usage": ".protocol.robotstxt.fields.preferences",
-        "Vocabulary": ".protocol.robotstxt.fields.vocabulary",
-        "build": ".site.assembly.build",
-        "diff": ".site.compare.diff",
-        "lint": ".site.linter.linting",
-        "matrix": ".site.access_matrix.matrix",
-        "minimize": ".site.compare.minimize",
-        "page_directives": ".pages",
-        "tidy": ".site.formatting.layout",
-        "usage": ".pages",
+        ".pages": "page_directives usage",
+        ".politeness.page": "Page",
+        ".protocol.access.fetch": "Fetch",
+        ".protocol.page.directives": "PageDirectives",
+        ".protocol.robotstxt.diagnostics.diagnostic": "Diagnostic",
+        ".protocol.robotstxt.fields.preferences": "Usage",
+        ".protocol.robotstxt.fields.statement": "Statement",
+        ".protocol.robotstxt.fields.vocabulary": "Preference Vocabulary",
+        ".robot._async.client": "AsyncRobot",
+        ".robot._async.permission": "AsyncPermit",
+        ".robot._async.transport": "AsyncRobotsTransport",
+        ".robot._sync.client": "Robot",
+        ".robot._sync.permission": "Permit",
+        ".robot._sync.transport": "RobotsTransport",
+        ".site.access_matrix.matrix": "matrix",
+        ".site.assembly.build": "build",
+        ".site.compare.change": "Diff",
+        ".site.compare.diff": "diff",
+        ".site.compare.minimize": "minimize",
+        ".site.formatting.layout": "tidy",
+        ".site.linter.finding": "Finding",
+        ".site.linter.linting": "lint",
     }
     _OF_ROBOT = ("AsyncPermit", "AsyncRobot", "AsyncRobotsTransport", "Permit", "Robot", "RobotsTransport")
     _EXTRAS = dict.fromkeys(_OF_ROBOT, "robot")
     __getattr__, __dir__ = lazy(
-        __name__, _NAMES, _MODULES, extras=_EXTRAS, submodules=("agents", "site", "stores")
+        __name__, _MODULES, names=_NAMES, extras=_EXTRAS, submodules=("agents", "site", "stores")
     )
     del __all__, lazy  # `__getattr__` returns those names that can be imported
 

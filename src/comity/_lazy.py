@@ -9,29 +9,32 @@ if TYPE_CHECKING:
 
 def lazy(
     owner: str,
-    names: "Sequence[str]",
     modules: "Mapping[str, str]",
     *,
+    names: "Sequence[str] | None" = None,
     extras: "Mapping[str, str] | None" = None,
     submodules: "Sequence[str]" = (),
 ) -> "tuple[Callable[[str], object], Callable[[], list[str]]]":
     """Return the functions `__getattr__` and `__dir__` of a public package.
 
-    `names` are the public names of the package, and `modules` the modules of those that are imported on first
-    use, relative to the package. `extras` are the extras that names need, and `submodules` are imported on
-    first use too.
+    `modules` has the names that are imported on first use, with spaces between them, by their modules,
+    relative to the package. `names` are all public names of the package, by default these. `extras` are the
+    extras that names need, and `submodules` are imported on first use too. `tools/faces.py` writes the stub
+    of the package for type checkers.
 
     If a third-party package is missing, the name does not exist: `hasattr` is false, and `__all__` and
     `from package import *` leave it out. `from package import name` raises `ImportError` with the extra to
     install and the command of pip, and `package.name` an `AttributeError` with the same message.
     """
+    places = {name: module for module, listed in modules.items() for name in listed.split()}
+    public = sorted(places) if names is None else names
 
     def __getattr__(name: str) -> object:  # noqa: N807
         from importlib import import_module
 
-        if name in modules:
+        if name in places:
             try:
-                found = getattr(import_module(modules[name], owner), name)
+                found = getattr(import_module(places[name], owner), name)
             except ModuleNotFoundError as error:
                 missing = str(error.name)
                 if missing.partition(".")[0] == "comity":
@@ -48,7 +51,7 @@ def lazy(
             return import_module(f".{name}", owner)
         if name == "__all__" and not _is_help_on_package(owner):
             package = sys.modules[owner]
-            return [name for name in names if name not in (extras or ()) or hasattr(package, name)]
+            return [name for name in public if name not in (extras or ()) or hasattr(package, name)]
         if name == "__version__":
             from importlib.metadata import PackageNotFoundError, version
 
@@ -60,7 +63,7 @@ def lazy(
         raise AttributeError(f"module {owner!r} has no attribute {name!r}", name=name)
 
     def __dir__() -> list[str]:  # noqa: N807
-        return list(names)
+        return list(public)
 
     return __getattr__, __dir__
 

@@ -5,6 +5,7 @@ import sys
 from collections import Counter, defaultdict
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from importlib.util import resolve_name
 from pathlib import Path
 
 import pytest
@@ -191,6 +192,16 @@ def imports(path):
             module = ".".join(filter(None, [*base, *(node.module or "").split(".")]))
             for name in node.names:
                 yield f"{module}.{name.name}" if f"{module}.{name.name}" in MODULES else module
+    for modules in lazy_modules(path):
+        yield from (resolve_name(module, ".".join(package)) for module in modules)
+
+
+def lazy_modules(path):
+    """Yield the names that a package loads on first use, by their modules."""
+    for node in tree_of(path).body if path.name == "__init__.py" else ():
+        call = node.value if isinstance(node, ast.Assign) else None
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "lazy":
+            yield ast.literal_eval(call.args[1])
 
 
 @cache

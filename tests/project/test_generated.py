@@ -1,4 +1,4 @@
-"""What is generated is what its source makes of it: the sync flavour of the robot, tables, the API reference and the glossary."""
+"""What is generated is what its source makes of it: the sync flavour of the robot, stubs, tables, the API reference and the glossary."""
 
 import subprocess
 import sys
@@ -11,7 +11,15 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.parametrize(
     "tool",
-    ["unasync.py", "agents_table.py", "misnomers.py", "lint_rules.py", "api_reference.py", "glossary.py"],
+    [
+        "unasync.py",
+        "faces.py",
+        "agents_table.py",
+        "misnomers.py",
+        "lint_rules.py",
+        "api_reference.py",
+        "glossary.py",
+    ],
 )
 def test_it_is_up_to_date(tool):
     run = subprocess.run(

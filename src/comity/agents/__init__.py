@@ -17,73 +17,16 @@ request with a token comes from its operator. The data is loaded on first use.
 
 from .._lazy import lazy
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .address_checks import verify
-    from .address_lists import Feed, FeedCopy, FeedState
-    from .agent import CHECK_LIMITS, OBEYS, PURPOSES, SHAPES, Agent, Misnomer, Question, Source
-    from .feed_formats import read_feed
-    from .known import ALL, MISNOMERS, by_purpose, find, question
-    from .name_servers import NameServers
-    from .reverse_dns import Resolver
-    from .verification import Answer, Check, Method, Reason, Verification
-
-__all__ = [
-    "Agent",
-    "ALL",
-    "Answer",
-    "by_purpose",
-    "Check",
-    "CHECK_LIMITS",
-    "Feed",
-    "FeedCopy",
-    "FeedState",
-    "find",
-    "Method",
-    "Misnomer",
-    "MISNOMERS",
-    "NameServers",
-    "OBEYS",
-    "PURPOSES",
-    "Question",
-    "question",
-    "read_feed",
-    "Reason",
-    "Resolver",
-    "SHAPES",
-    "Source",
-    "Verification",
-    "verify",
-]
-
 __getattr__, __dir__ = lazy(
     __name__,
-    __all__,
     {
-        "Agent": ".agent",
-        "ALL": ".known",
-        "Answer": ".verification",
-        "by_purpose": ".known",
-        "Check": ".verification",
-        "CHECK_LIMITS": ".agent",
-        "Feed": ".address_lists",
-        "FeedCopy": ".address_lists",
-        "FeedState": ".address_lists",
-        "find": ".known",
-        "Method": ".verification",
-        "Misnomer": ".agent",
-        "MISNOMERS": ".known",
-        "NameServers": ".name_servers",
-        "OBEYS": ".agent",
-        "PURPOSES": ".agent",
-        "Question": ".agent",
-        "question": ".known",
-        "read_feed": ".feed_formats",
-        "Reason": ".verification",
-        "Resolver": ".reverse_dns",
-        "SHAPES": ".agent",
-        "Source": ".agent",
-        "Verification": ".verification",
-        "verify": ".address_checks",
+        ".address_checks": "verify",
+        ".address_lists": "Feed FeedCopy FeedState",
+        ".agent": "Agent CHECK_LIMITS Misnomer OBEYS PURPOSES Question SHAPES Source",
+        ".feed_formats": "read_feed",
+        ".known": "ALL MISNOMERS by_purpose find question",
+        ".name_servers": "NameServers",
+        ".reverse_dns": "Resolver",
+        ".verification": "Answer Check Method Reason Verification",
     },
 )

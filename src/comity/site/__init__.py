@@ -18,113 +18,28 @@
 used.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .access_matrix.matrix import matrix
-    from .access_matrix.result import Matrix
-    from .access_matrix.values import (
-        MatrixCell,
-        MatrixColumn,
-        MatrixRobot,
-        MatrixRow,
-        MatrixTotal,
-    )
-    from .assembly.build import Built, build, build_hosts
-    from .assembly.group import Note
-    from .compare.change import Change, Diff
-    from .compare.diff import diff, equivalent
-    from .compare.field_change import FieldChange
-    from .compare.minimize import Minimized, minimize
-    from .compare.path_change import PathChange
-    from .compare.unreachable_rules import UnreachableRule, unreachable_rules
-    from .formatting.layout import tidy
-    from .linter.baseline import Baseline, format_baselines, parse_baselines
-    from .linter.finding import Finding, Findings
-    from .linter.lint_settings import Settings
-    from .linter.linting import baseline_of, lint
-    from .linter.rules.problem import Edit, Fix
-    from .watch.site_change import ChangeReason, SiteChange, site_change
+from .._lazy import lazy
 
-__all__ = [
-    "Baseline",
-    "Built",
-    "Change",
-    "ChangeReason",
-    "Diff",
-    "Edit",
-    "FieldChange",
-    "Finding",
-    "Findings",
-    "Fix",
-    "Matrix",
-    "MatrixCell",
-    "MatrixColumn",
-    "MatrixRobot",
-    "MatrixRow",
-    "MatrixTotal",
-    "Minimized",
-    "Note",
-    "PathChange",
-    "Settings",
-    "SiteChange",
-    "UnreachableRule",
-    "baseline_of",
-    "build",
-    "build_hosts",
-    "diff",
-    "equivalent",
-    "format_baselines",
-    "lint",
-    "matrix",
-    "minimize",
-    "parse_baselines",
-    "site_change",
-    "tidy",
-    "unreachable_rules",
-]
-
-if not TYPE_CHECKING:
-    from .._lazy import lazy
-
-    _MODULES = {
-        "Baseline": ".linter.baseline",
-        "Built": ".assembly.build",
-        "Change": ".compare.change",
-        "ChangeReason": ".watch.site_change",
-        "Diff": ".compare.change",
-        "Edit": ".linter.rules.problem",
-        "FieldChange": ".compare.field_change",
-        "Finding": ".linter.finding",
-        "Findings": ".linter.finding",
-        "Fix": ".linter.rules.problem",
-        "Matrix": ".access_matrix.result",
-        "MatrixCell": ".access_matrix.values",
-        "MatrixColumn": ".access_matrix.values",
-        "MatrixRobot": ".access_matrix.values",
-        "MatrixRow": ".access_matrix.values",
-        "MatrixTotal": ".access_matrix.values",
-        "Minimized": ".compare.minimize",
-        "Note": ".assembly.group",
-        "PathChange": ".compare.path_change",
-        "Settings": ".linter.lint_settings",
-        "SiteChange": ".watch.site_change",
-        "UnreachableRule": ".compare.unreachable_rules",
-        "baseline_of": ".linter.linting",
-        "build": ".assembly.build",
-        "build_hosts": ".assembly.build",
-        "diff": ".compare.diff",
-        "equivalent": ".compare.diff",
-        "format_baselines": ".linter.baseline",
-        "lint": ".linter.linting",
-        "matrix": ".access_matrix.matrix",
-        "minimize": ".compare.minimize",
-        "parse_baselines": ".linter.baseline",
-        "site_change": ".watch.site_change",
-        "tidy": ".formatting.layout",
-        "unreachable_rules": ".compare.unreachable_rules",
-    }
-    __getattr__, __dir__ = lazy(__name__, __all__, _MODULES)
-    del lazy
-
-
-del TYPE_CHECKING
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        ".access_matrix.matrix": "matrix",
+        ".access_matrix.result": "Matrix",
+        ".access_matrix.values": "MatrixCell MatrixColumn MatrixRobot MatrixRow MatrixTotal",
+        ".assembly.build": "Built build build_hosts",
+        ".assembly.group": "Note",
+        ".compare.change": "Change Diff",
+        ".compare.diff": "diff equivalent",
+        ".compare.field_change": "FieldChange",
+        ".compare.minimize": "Minimized minimize",
+        ".compare.path_change": "PathChange",
+        ".compare.unreachable_rules": "UnreachableRule unreachable_rules",
+        ".formatting.layout": "tidy",
+        ".linter.baseline": "Baseline format_baselines parse_baselines",
+        ".linter.finding": "Finding Findings",
+        ".linter.lint_settings": "Settings",
+        ".linter.linting": "baseline_of lint",
+        ".linter.rules.problem": "Edit Fix",
+        ".watch.site_change": "ChangeReason SiteChange site_change",
+    },
+)

@@ -9,42 +9,13 @@
 Each name is imported when it is first used.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .fetch import Fetch, Request, exempt
-    from .outcome import Access, Cause, Outcome
-    from .policy import POLICIES, AccessPolicy, Stage, access_policy
+from ..._lazy import lazy
 
-__all__ = [
-    "Access",
-    "AccessPolicy",
-    "Cause",
-    "Fetch",
-    "Outcome",
-    "POLICIES",
-    "Request",
-    "Stage",
-    "access_policy",
-    "exempt",
-]
-
-if not TYPE_CHECKING:
-    from ..._lazy import lazy
-
-    _MODULES = {
-        "Access": ".outcome",
-        "AccessPolicy": ".policy",
-        "Cause": ".outcome",
-        "Fetch": ".fetch",
-        "Outcome": ".outcome",
-        "POLICIES": ".policy",
-        "Request": ".fetch",
-        "Stage": ".policy",
-        "access_policy": ".policy",
-        "exempt": ".fetch",
-    }
-    __getattr__, __dir__ = lazy(__name__, __all__, _MODULES)
-    del lazy
-
-
-del TYPE_CHECKING
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        ".fetch": "Fetch Request exempt",
+        ".outcome": "Access Cause Outcome",
+        ".policy": "AccessPolicy POLICIES Stage access_policy",
+    },
+)

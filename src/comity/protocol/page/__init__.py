@@ -14,47 +14,17 @@ parse their contents, and `statements` selects those for one robot. `links` and 
 `contradictions` decides which statements count, and `directives` gives the answers.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .directives import DirectiveAnswer, PageDirectives, page_directives
-    from .encoding import decoded
-    from .links import Link
-    from .markup import Element
-    from .problems import PageProblem
-    from .regions import Region
-    from .statements import PageStanding, PageStatement
+from ..._lazy import lazy
 
-__all__ = [
-    "DirectiveAnswer",
-    "Element",
-    "Link",
-    "PageDirectives",
-    "PageProblem",
-    "Region",
-    "PageStanding",
-    "PageStatement",
-    "decoded",
-    "page_directives",
-]
-
-if not TYPE_CHECKING:
-    from ..._lazy import lazy
-
-    _MODULES = {
-        "Answer": ".directives",  # the earlier name of DirectiveAnswer, until 1.0
-        "DirectiveAnswer": ".directives",
-        "Element": ".markup",
-        "Link": ".links",
-        "PageDirectives": ".directives",
-        "Region": ".regions",
-        "PageProblem": ".problems",
-        "PageStanding": ".statements",
-        "PageStatement": ".statements",
-        "decoded": ".encoding",
-        "page_directives": ".directives",
-    }
-    __getattr__, __dir__ = lazy(__name__, __all__, _MODULES)
-    del lazy
-
-
-del TYPE_CHECKING
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        ".directives": "DirectiveAnswer PageDirectives page_directives",
+        ".encoding": "decoded",
+        ".links": "Link",
+        ".markup": "Element",
+        ".problems": "PageProblem",
+        ".regions": "Region",
+        ".statements": "PageStanding PageStatement",
+    },
+)

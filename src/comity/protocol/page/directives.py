@@ -95,9 +95,6 @@ class DirectiveAnswer(Value):
         return f"{answer}: `{self.statements[0]}` ({self.source})"
 
 
-Answer = DirectiveAnswer
-
-
 class PageDirectives(Value):
     r"""The actions that a page and its response allow to one robot, and the statements that decide.
 

@@ -49,7 +49,7 @@ __all__ = [
 if not TYPE_CHECKING:
     from ..._lazy import lazy
 
-    __getattr__, __dir__ = lazy(__name__, __all__, {"Diagnostic": ".diagnostics.diagnostic"})
+    __getattr__, __dir__ = lazy(__name__, {".diagnostics.diagnostic": "Diagnostic"}, names=__all__)
     del lazy
 
 

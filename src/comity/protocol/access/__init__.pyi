@@ -1,0 +1,17 @@
+# Written by tools/faces.py.
+from .fetch import Fetch, Request, exempt
+from .outcome import Access, Cause, Outcome
+from .policy import AccessPolicy, POLICIES, Stage, access_policy
+
+__all__ = [
+    "Access",
+    "AccessPolicy",
+    "Cause",
+    "Fetch",
+    "Outcome",
+    "POLICIES",
+    "Request",
+    "Stage",
+    "access_policy",
+    "exempt",
+]

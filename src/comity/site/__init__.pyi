@@ -1,0 +1,57 @@
+# Written by tools/faces.py.
+from .access_matrix.matrix import matrix
+from .access_matrix.result import Matrix
+from .access_matrix.values import MatrixCell, MatrixColumn, MatrixRobot, MatrixRow, MatrixTotal
+from .assembly.build import Built, build, build_hosts
+from .assembly.group import Note
+from .compare.change import Change, Diff
+from .compare.diff import diff, equivalent
+from .compare.field_change import FieldChange
+from .compare.minimize import Minimized, minimize
+from .compare.path_change import PathChange
+from .compare.unreachable_rules import UnreachableRule, unreachable_rules
+from .formatting.layout import tidy
+from .linter.baseline import Baseline, format_baselines, parse_baselines
+from .linter.finding import Finding, Findings
+from .linter.lint_settings import Settings
+from .linter.linting import baseline_of, lint
+from .linter.rules.problem import Edit, Fix
+from .watch.site_change import ChangeReason, SiteChange, site_change
+
+__all__ = [
+    "Baseline",
+    "Built",
+    "Change",
+    "ChangeReason",
+    "Diff",
+    "Edit",
+    "FieldChange",
+    "Finding",
+    "Findings",
+    "Fix",
+    "Matrix",
+    "MatrixCell",
+    "MatrixColumn",
+    "MatrixRobot",
+    "MatrixRow",
+    "MatrixTotal",
+    "Minimized",
+    "Note",
+    "PathChange",
+    "Settings",
+    "SiteChange",
+    "UnreachableRule",
+    "baseline_of",
+    "build",
+    "build_hosts",
+    "diff",
+    "equivalent",
+    "format_baselines",
+    "lint",
+    "matrix",
+    "minimize",
+    "parse_baselines",
+    "site_change",
+    "tidy",
+    "unreachable_rules",
+]
