@@ -3,6 +3,7 @@
     ComityError
     ├── InvalidURL         (ValueError)   the caller passed a URL that no robots.txt covers
     ├── InvalidArgument    (ValueError)   the caller, or a settings file, gave a value that is not valid
+    ├── InvalidClaim       (ValueError)   a line is not an address and the name of a robot
     ├── InvalidFeed        (ValueError)   an operator's list of addresses cannot be used
     ├── InvalidPlan        (ValueError)   the site owner must correct the plan that robots.txt is built from
     │   └── PlanConflict                  two site owners must agree: one closes what the other opens
@@ -44,6 +45,7 @@ __all__ = [
     "Disallowed",
     "EvidenceError",
     "InvalidArgument",
+    "InvalidClaim",
     "InvalidFeed",
     "InvalidPlan",
     "InvalidURL",
@@ -84,6 +86,27 @@ class SiteUnavailable(ComityError):
     Traceback (most recent call last):
     comity.errors.SiteUnavailable: https://example.com/a: redirect loop
     """
+
+
+class InvalidClaim(ComityError, ValueError):
+    """A line that is not a claim: an address, and the robot that a request names.
+
+    `problem` says why. `kind` is the same for similar lines: "columns", "address", "log" for a whole line of
+    a log, or "time".
+
+    >>> from comity import agents
+    >>> agents.claim("example.com GPTBot")
+    Traceback (most recent call last):
+    comity.errors.InvalidClaim: 'example.com' is not an IP address
+    """
+
+    _arguments = "problem kind"
+
+    def __init__(self, problem: str, kind: str) -> None:
+        """Create the error from a sentence on the problem, and the kind of line."""
+        self.problem = problem
+        self.kind = kind
+        super().__init__(problem)
 
 
 class InvalidFeed(ComityError, ValueError):

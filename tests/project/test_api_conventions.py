@@ -186,6 +186,7 @@ SUBJECTS = {
 
 #: Optional parameters that may be positional: the one subject of a function.
 OPTIONAL_SUBJECTS = {
+    ("comity.agents.FeedStore", "folder"),
     ("comity.agents.NameServers", "servers"),
     ("comity.build", "source"),
     ("comity.site.build_hosts", "source"),
@@ -464,6 +465,7 @@ ONE_OR_SEVERAL = {
     "comity.AsyncRobot(respect)": None,  # generated from the same source as Robot
     "comity.agents.Feed(prefixes)": lambda one: agents.Feed(one).prefixes,
     "comity.agents.NameServers(servers)": lambda one: repr(agents.NameServers(one)),
+    "comity.agents.verify_claims(proxies)": lambda one: agents.verify_claims([], proxies=one, now=0.0),
     "comity.agents.verify(proxies)": lambda one: agents.verify("192.0.2.7", "GPTBot", proxies=one, now=0.0),
     "comity.Vocabulary(labels)": lambda one: comity.Vocabulary("ours", one),
     "comity.protocol.usage.LicenseDocuments(user)": lambda one: LicenseDocuments({}, user=one).declared,

@@ -25,7 +25,7 @@ MAY_IMPORT = {
     "_html_page": set(),
     "_lazy": {"_extras"},
     "_version": {"protocol"},
-    "agents": {"protocol", "errors", "_extras", "_lazy"},
+    "agents": {"protocol", "errors", "files", "_extras", "_lazy"},
     "pages": {"protocol", "agents", "errors"},
     "politeness": {"protocol", "agents", "errors", "files", "_version"},
     "study": {"protocol", "agents", "politeness", "errors"},

@@ -15,11 +15,10 @@ from pathlib import Path
 import pytest
 
 from comity import Robot, agents, stores
-from comity.agents import address_lists, feed_formats, name_servers, reverse_dns
+from comity.agents import address_lists, claims, feed_formats, name_servers, reverse_dns
 from comity.cli import exit_status, terminal
 from comity.cli.crawling import start_urls
 from comity.cli.render import file_terms as asks
-from comity.cli.verification import claims, finding, refresh
 from comity.cli.watch import delivery, mail, publisher, schedule, watcher
 from comity.crawl import frontier, links
 from comity.crawl import settings as crawl_settings
@@ -28,6 +27,7 @@ from comity.crawl.job import interface, urls
 from comity.crawl.output import exchange, reception
 from comity.crawl.report import report_page as report
 from comity.crawl.session import cookie_jar
+from comity.desk import site_client
 from comity.desk import url_lists as lists
 from comity.files import owner_files
 from comity.integrations import selectolax
@@ -126,9 +126,9 @@ CLAIMS = [
     ("DNS accuses requests of the last {}", address_lists.ACCUSES),
     ("It has at most {} and 100,000 entries", feed_formats.MAX_BYTES),
     ("It has at most 8 MiB and {} entries", feed_formats.MAX_ENTRIES),
-    ("It must come by https within {}, after at most", refresh._TIMEOUT),
-    ("after at most {} redirects. A list that", refresh._REDIRECTS),
-    ("The last good copy is more than {} old", finding.STALE),
+    ("It must come by https within {}, after at most", site_client._FEED_TIMEOUT),
+    ("after at most {} redirects. A list that", site_client._FEED_REDIRECTS),
+    ("The last good copy is more than {} old", address_lists.STALE),
     ("At most {} names are checked, within", reverse_dns._MAX_HOSTS),
     ("names are checked, within {}.", reverse_dns._TIME),
     ("with a timeout of {}", name_servers._QUERY_TIME),

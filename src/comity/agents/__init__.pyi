@@ -2,11 +2,15 @@
 from .address_checks import verify
 from .address_lists import Feed, FeedCopy, FeedState
 from .agent import Agent, CHECK_LIMITS, Misnomer, OBEYS, PURPOSES, Question, SHAPES, Source
+from .claims import Claim, ClaimReport, claim, verification_problems, verify_claims
 from .feed_formats import read_feed
+from .feed_refresh import FeedResponse, Refreshed, refresh_feed
+from .feed_store import FeedStore, StoredFeed
 from .known import ALL, MISNOMERS, by_purpose, find, question
 from .name_servers import NameServers
 from .reverse_dns import Resolver
-from .verification import Answer, Check, Method, Reason, Verification
+from .similar import similar_tokens, suggestions
+from .verification import Answer, Check, Method, Reason, Verification, VerificationProblem
 
 __all__ = [
     "ALL",
@@ -14,9 +18,13 @@ __all__ = [
     "Answer",
     "CHECK_LIMITS",
     "Check",
+    "Claim",
+    "ClaimReport",
     "Feed",
     "FeedCopy",
+    "FeedResponse",
     "FeedState",
+    "FeedStore",
     "MISNOMERS",
     "Method",
     "Misnomer",
@@ -25,13 +33,22 @@ __all__ = [
     "PURPOSES",
     "Question",
     "Reason",
+    "Refreshed",
     "Resolver",
     "SHAPES",
     "Source",
+    "StoredFeed",
     "Verification",
+    "VerificationProblem",
     "by_purpose",
+    "claim",
     "find",
     "question",
     "read_feed",
+    "refresh_feed",
+    "similar_tokens",
+    "suggestions",
+    "verification_problems",
     "verify",
+    "verify_claims",
 ]

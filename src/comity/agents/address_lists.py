@@ -156,6 +156,9 @@ ACCUSES = 7 * DAY
 #: A copy may confirm requests until it is this old, in seconds.
 CONFIRMS = 30 * DAY
 
+#: A copy is reported as stale if it was fetched longer ago, in seconds.
+STALE = 7 * DAY
+
 #: A list that is held back is accepted if it is the same after this time, in seconds.
 HELD = DAY
 

@@ -27,6 +27,10 @@ _BEGINNING = 4
 _COMPACT = 4
 _BARE = 6
 
+#: Maximum number of suggestions, maximum length of the name that they are compared with, and their minimum
+#: similarity, from 0 to 1.
+_SUGGESTED, _LONGEST_SUGGESTED, _SIMILARITY = 5, 100, 0.75
+
 #: The robots that a name may mean. A file that names an obsolete one is outdated.
 _CURRENT = [agent for agent in ALL if not agent.obsolete]
 
@@ -71,6 +75,26 @@ def similar_tokens(name: str) -> tuple[str, ...]:
     if len(compact) >= _COMPACT and compact in _by_letters():
         return (_by_letters()[compact],)
     return _by_beginning().get(lower, ()) or _by_bare_name(compact)
+
+
+def suggestions(name: str) -> tuple[str, ...]:
+    """Return at most five tokens of known robots that an unknown `name` may mean, to show to a person.
+
+    These are the tokens that the name resembles, and those of the operator of this name; else tokens with a
+    similar spelling, else longer ones.
+
+    >>> suggestions("Googelbot"), suggestions("Moz"), suggestions("zzz")
+    (('Googlebot',), ('dotbot', 'rogerbot'), ())
+    """
+    from difflib import get_close_matches
+
+    wanted = name.strip().lower()[:_LONGEST_SUGGESTED]
+    tokens = {agent.token.lower(): agent.token for agent in ALL}
+    same_operator = [agent.token for agent in ALL if (agent.operator or "").lower() == wanted]
+    near = list(dict.fromkeys([*similar_tokens(wanted), *same_operator]))
+    near = near or [tokens[token] for token in get_close_matches(wanted, tokens, _SUGGESTED, _SIMILARITY)]
+    near = near or [token for lower, token in tokens.items() if len(wanted) > 2 and wanted in lower]
+    return tuple(near[:_SUGGESTED])
 
 
 def _compact(name: str) -> str:

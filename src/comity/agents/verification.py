@@ -1,5 +1,7 @@
 """The answers of a verification: what was checked, with which outcome, and why the answer follows."""
 
+from typing import NamedTuple
+
 from ..protocol.timestamps import rfc3339
 from ..protocol.value import Choice, Value
 
@@ -191,3 +193,20 @@ class Verification(Value):
             "host": self.host,
             "fetched": None if self.fetched is None else rfc3339(self.fetched),
         }
+
+
+class VerificationProblem(NamedTuple):
+    """A problem that keeps a verification from an answer, such as a list of addresses that is out of date.
+
+    `code` names the problem, such as "feed-error", `level` is "note", "warning" or "error", and `message` is
+    a sentence.
+
+    >>> from comity import agents
+    >>> found = agents.verify("192.0.2.7", "GPTBot")
+    >>> agents.verification_problems([found])[0].code
+    'feed-error'
+    """
+
+    code: str
+    level: str
+    message: str

@@ -177,7 +177,7 @@ def agent_names(agent: str) -> tuple[str, ...]:
 
 def _suggest(names: Sequence[str]) -> None:
     """Print a note for each name that resembles a known robot's, because another name has other rules."""
-    from ..agents.similar import similar_tokens
+    from ..agents import similar_tokens
 
     for name in names:
         if tokens := similar_tokens(name):

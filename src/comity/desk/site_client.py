@@ -1,10 +1,11 @@
 """The HTTP client of a person's questions: it fetches robots.txt files, and single pages that they name."""
 
+import time
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import partial
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 import httpx2
@@ -12,6 +13,7 @@ import httpx2
 from ..errors import (
     Disallowed,
     InvalidArgument,
+    InvalidFeed,
     InvalidURL,
     MustWait,
     NotPublic,
@@ -44,6 +46,9 @@ from ..robot.credentials import Credentials, credentials_by_header
 from ..robot.httpx_failures import FAULTS, said_by
 from ..robot.proxies import Proxies
 from ..robot.public_network import check_proxies
+
+if TYPE_CHECKING:
+    from ..agents import FeedResponse
 
 #: Maximum number of redirects.
 _REDIRECTS = 10
@@ -94,6 +99,9 @@ _LARGEST = 52_428_800
 
 #: Timeout in seconds for one robots.txt.
 _TIMEOUT = 20.0
+
+#: Timeout in seconds for a list of addresses, and maximum number of its redirects.
+_FEED_TIMEOUT, _FEED_REDIRECTS = 15.0, 5
 
 #: Timeout in seconds for a page, or for the other files of its site, including waits between requests.
 _PAGE_TIMEOUT = 180.0
@@ -257,6 +265,24 @@ class SiteClient:
                 raise SiteUnavailable(f"{response.url!s:.200}: the server answered {response.status_code}")
             yield from _limited(response.iter_bytes(), str(response.url))
 
+    def feed(self, url: str, fields: Mapping[str, str]) -> "FeedResponse":
+        """Fetch an operator's list of addresses, for `comity.agents.refresh_feed`, with header `fields`.
+
+        Redirects are followed to https URLs. Raises `InvalidFeed` with the step "fetch" if there is no
+        response, or with "size" if its body is larger than 8 MiB.
+        """
+        from ..agents import FeedResponse
+
+        chain = RedirectChain(url, most=_FEED_REDIRECTS, schemes={"https"})
+        try:
+            with self.response(chain, fields, timeout=_FEED_TIMEOUT) as response:
+                body = _feed_body(response.iter_bytes()) if response.status_code == 200 else b""
+                redirects = tuple(zip(chain.statuses, chain.urls[1:], strict=True))
+                return FeedResponse(response.status_code, response.headers.multi_items(), body, redirects)
+        except (SiteUnavailable, InvalidURL, NotPublic) as error:
+            message = str(error).replace(f"{chain.urls[-1]}: ", "")
+            raise InvalidFeed(message, step="fetch") from None
+
     @contextmanager
     def response(
         self, chain: RedirectChain, fields: Mapping[str, str] | None = None, *, timeout: float = _TIMEOUT
@@ -359,3 +385,18 @@ def _limited(parts: Iterable[bytes], url: str) -> Iterator[bytes]:
         if size > _LARGEST:
             raise SiteUnavailable(f"{url[:200]}: larger than {_LARGEST:,} bytes")
         yield part
+
+
+def _feed_body(parts: Iterable[bytes]) -> bytes:
+    """Return the body of a list of addresses, or raise `InvalidFeed` if it is too large or too slow."""
+    from ..agents.feed_formats import MAX_BYTES
+
+    end = time.monotonic() + _FEED_TIMEOUT
+    body = bytearray()
+    for part in parts:
+        body += part
+        if len(body) > MAX_BYTES:
+            raise InvalidFeed(f"it is larger than {MAX_BYTES:,} bytes", step="size")
+        if time.monotonic() > end:
+            raise InvalidFeed(f"it takes more than {_FEED_TIMEOUT:g} s", step="fetch")
+    return bytes(body)

@@ -1,4 +1,4 @@
-"""Create files that only their owner can read: they show which sites a user visits, and when.
+"""Files that only their owner can read: they show which sites a user visits, and when.
 
 Only creation is private: a user may share an existing file with others. Windows has no such modes; there a
 file has the access control list of its folder.
@@ -20,6 +20,24 @@ _lock = threading.RLock()
 
 #: Seconds before each new attempt to replace a file that another program has open, as Windows refuses that.
 _PAUSES = (0.01, 0.05, 0.2, 0.5, 1.0) if sys.platform == "win32" else ()
+
+
+def cache_folder() -> Path:
+    """Return the folder for files that all programs of a user share, and that can be made again.
+
+    It is in `$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows.
+    Raises `RuntimeError` if the user has no home folder.
+    """
+    if sys.platform == "win32":
+        local = os.environ.get("LOCALAPPDATA")
+        folder = Path(local) if local else Path.home() / "AppData" / "Local"
+    elif sys.platform == "darwin":
+        folder = Path.home() / "Library" / "Caches"
+    else:
+        folder = Path(os.environ.get("XDG_CACHE_HOME", ""))
+        if not folder.is_absolute():  # the XDG specification ignores relative values
+            folder = Path.home() / ".cache"
+    return folder / "comity"
 
 
 def open_private(path: str | os.PathLike[str], flags: int) -> int:

@@ -1,6 +1,7 @@
-"""Seconds since 1970 -> a date and time, and text by RFC 3339."""
+"""Seconds since 1970 -> a date and time, and text by RFC 3339, and back."""
 
 from .input_errors import InvalidArgument
+from .text import shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +34,25 @@ def utc(seconds: float) -> "datetime":
     from datetime import UTC, datetime, timedelta  # 2 ms
 
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=min(max(seconds, 0.0), _LAST))
+
+
+def parsed_time(text: str) -> float:
+    """Return a time by RFC 3339 in seconds since 1970. A date is its start in UTC.
+
+    >>> parsed_time("1970-01-02"), parsed_time("1970-01-02T01:00:00+01:00")
+    (86400.0, 86400.0)
+
+    Raises `ValueError` for another text, and for a time without a time zone.
+    """
+    from datetime import datetime
+
+    try:
+        found = datetime.fromisoformat(text if "T" in text or " " in text else f"{text}T00:00:00Z")
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None:
+        raise ValueError(f"{shortened(text, 40)!r} is not a time such as 2026-11-22T10:00:00Z")
+    return found.timestamp()
 
 
 def check_moment(name: str, value: object) -> None:

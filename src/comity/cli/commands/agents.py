@@ -6,35 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...agents import ALL, CHECK_LIMITS, OBEYS, PURPOSES, Agent, Source, by_purpose, find
-from ...agents.similar import similar_tokens
+from ...agents import ALL, PURPOSES, by_purpose, find
 from ...desk.url_lists import short_lines
-from ...protocol.text import counted, printable, shortened
 from .. import options
 from ..inputs import unreadable
 from ..options import complete_agents, json_option
 from ..progress import open_input
-from ..render.table import show_table
-from ..terminal import Styled, echo, echo_json
+from ..render.agent_facts import show_agent, show_agents, show_unknown
 
 if TYPE_CHECKING:
     from ...protocol.option_names import PurposeName
-
-_COLOURS = {"yes": "green", "no": "red", "unstated": ""}
-
-#: The answers of `OBEYS`, for the rules that a page has: a name of these rules follows.
-_PAGE_RULES = {
-    "yes": "its operator says that it obeys {}",
-    "no": "its operator says that it does not obey {}",
-    "unstated": OBEYS["unstated"],
-}
-
-#: Maximum number of suggestions for an unknown name.
-_SUGGESTED = 5
-
-#: Minimum similarity of a suggestion, from 0 to 1, and maximum length of the name that is compared.
-_SIMILARITY = 0.75
-_LONGEST = 100
 
 
 @click.command("agents")
@@ -117,20 +98,18 @@ def command(
     --refresh: 3 if a list has no usable copy.
     """
     if verify is not None or refresh:
+        from ..verification import VerifyOptions, run_refresh, run_verify
+
         if names or purposes or (verify is not None and refresh):
             raise click.UsageError("use --verify, --refresh, or NAME and --purpose; not two of them")
         if verify is None:
-            from ..verification.run_refresh import run_refresh  # loads the HTTP client
-
             sys.exit(run_refresh(feeds, sender, as_json=as_json))
-        from ..verification.run import VerifyOptions, run_verify
-
         chosen = VerifyOptions(agents, feeds, not no_dns, name_servers, proxies, seen, as_json)
         sys.exit(run_verify(verify, chosen))
     if agents or seen or proxies or name_servers or no_dns or feeds is not None:
         raise click.UsageError("--agent, --feeds and the options of DNS need --verify or --refresh")
     if not names:
-        _list(by_purpose(*purposes) if purposes else ALL, as_json)
+        show_agents(by_purpose(*purposes) if purposes else ALL, as_json=as_json)
         return
     if purposes:
         raise click.UsageError("--purpose lists agents; leave out NAME or --purpose")
@@ -138,14 +117,11 @@ def command(
     unknown = 0
     for name in _names(names):
         agent = find(name)
-        if as_json:
-            echo_json(_answer(name, agent))
-        elif agent is not None:
-            _show(agent, apart=count > unknown)
-        if agent is None:
+        if agent is not None:
+            show_agent(name, agent, as_json=as_json, apart=count > unknown)
+        else:
+            show_unknown(name, as_json=as_json)
             unknown += 1
-            if not as_json:
-                echo(f"Error: {_unknown(name)}", err=True)
         count += 1
     if not count:
         raise click.UsageError("standard input: no name found")
@@ -167,115 +143,3 @@ def _names(names: Iterable[str]) -> Iterator[str]:
                         yield text
         except OSError as error:
             raise unreadable("-", error) from None
-
-
-def _list(agents: Sequence[Agent], as_json: bool) -> None:
-    if as_json:
-        for agent in agents:
-            echo_json(agent.record())
-        return
-    rows = [
-        [
-            (agent.token, "bold"),
-            (agent.operator or "", ""),
-            (", ".join(agent.purposes), ""),
-            (agent.obeys, _COLOURS[agent.obeys]),
-            (agent.falls_back_to or "", ""),
-        ]
-        for agent in agents
-    ]
-    show_table(["token", "operator", "purpose", "obeys", "falls back to"], rows)
-    echo(counted(len(agents), "agent"))
-
-
-def _show(agent: Agent, *, apart: bool) -> None:
-    """Print the facts about one agent, one per line, after an empty line if `apart`."""
-    if apart:
-        echo()
-    echo(Styled(agent.token, bold=True))
-    for title, text in _facts(agent):
-        colour = _COLOURS[agent.obeys] or None if title == "obeys" else None
-        echo(f"  {title:<15}", Styled(text, colour))
-
-
-def _facts(agent: Agent) -> Iterator[tuple[str, str]]:
-    """Yield the known facts, each with a title."""
-    facts = (
-        ("operator", agent.operator),
-        ("user agent", agent.user_agent),
-        ("contact", agent.contact),
-        ("platform", agent.platform),
-    )
-    yield from ((title, fact) for title, fact in facts if fact)
-    for purpose in agent.purposes:
-        yield "purpose", f"{purpose}: {PURPOSES[purpose]}"
-    yield from _rules(agent)
-    for host in agent.hosts:
-        yield "host", f"a name like {host}" if "*" in host else f"a name that ends in .{host}"
-    for url in agent.ranges:
-        yield "address list", url
-    if agent.check_limit:
-        yield "verification", f"limited: {CHECK_LIMITS[agent.check_limit]}"
-    if agent.note:
-        yield "note", agent.note
-    if agent.documentation:
-        yield "documentation", agent.documentation
-    yield "source", f"{agent.source.url} ({agent.source.checked})"
-    others: dict[Source, list[str]] = {}
-    for name, source in agent.other_sources:
-        others.setdefault(source, []).append(name.replace("_", " "))
-    for source, names in others.items():
-        yield "", f"{source.url} ({source.checked}), for: {', '.join(names)}"
-
-
-def _rules(agent: Agent) -> Iterator[tuple[str, str]]:
-    """Yield the facts about the rules that the agent obeys."""
-    yield "obeys", f"{agent.obeys}: {OBEYS[agent.obeys]}"
-    if agent.crawls:
-        for title, answer, rules in (
-            ("meta robots", agent.obeys_meta_robots, "robots meta tags"),
-            ("X-Robots-Tag", agent.obeys_x_robots_tag, "this header"),
-        ):
-            yield title, f"{answer}: {_PAGE_RULES[answer].format(rules)}"
-    if agent.named_only:
-        yield "bound by", f"only a group for {agent.token}; it ignores the group for *"
-    elif agent.falls_back_to:
-        yield "falls back to", f"{agent.falls_back_to}, if no group names {agent.token}"
-    if agent.collective:
-        yield "names", f"several robots: a group for {agent.token} binds each that has no group of its own"
-    if agent.dialect:
-        yield "dialect", f"{agent.dialect}: reads robots.txt as comity check --dialect {agent.dialect} does"
-    if agent.control_token:
-        yield (
-            "control token",
-            f"{agent.control_token}: a group for it disallows training on pages that {agent.token} fetched",
-        )
-    if not agent.crawls:
-        yield "crawls", "no: the token controls the use of pages that other agents fetched"
-    if agent.obsolete:
-        yield "obsolete", "yes"
-
-
-def _answer(name: str, agent: Agent | None) -> dict[str, object]:
-    if agent is None:
-        return {"name": printable(name), "token": None, "nearest": _nearest(name)}
-    return {"name": printable(name), **agent.record()}
-
-
-def _unknown(name: str) -> str:
-    nearest = _nearest(name)
-    hint = f"; did you mean {' or '.join(nearest)}?" if nearest else "; comity agents lists the known ones"
-    return f"{printable(shortened(name, 100))}: unknown agent{hint}"
-
-
-def _nearest(name: str) -> list[str]:
-    """Suggest tokens: those that the name resembles, those of its operator; else similar or longer names."""
-    from difflib import get_close_matches
-
-    wanted = name.strip().lower()[:_LONGEST]
-    tokens = {agent.token.lower(): agent.token for agent in ALL}
-    same_operator = [agent.token for agent in ALL if (agent.operator or "").lower() == wanted]
-    near = list(dict.fromkeys([*similar_tokens(wanted), *same_operator]))
-    near = near or [tokens[token] for token in get_close_matches(wanted, tokens, _SUGGESTED, _SIMILARITY)]
-    near = near or [token for lower, token in tokens.items() if len(wanted) > 2 and wanted in lower]
-    return near[:_SUGGESTED]

@@ -11,7 +11,6 @@ import os
 import re
 import sqlite3
 import stat
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -21,7 +20,7 @@ from typing import TypeVar
 from weakref import WeakSet
 
 from ...errors import InvalidArgument, StoreUnavailable
-from ...files.private_files import create_private, create_private_folder, when_unused
+from ...files.private_files import cache_folder, create_private, create_private_folder, when_unused
 from ...protocol.access.outcome import Access
 from ...protocol.userinfo import without_password
 from .. import pace
@@ -75,24 +74,11 @@ _PRUNE_EVERY = 500
 
 
 def default_path() -> Path:
-    """Return the default file, which all programs of a user share.
-
-    It is in the user's cache folder: `$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches` on macOS,
-    `%LOCALAPPDATA%` on Windows.
-    """
+    """Return the default file, which all programs of a user share. It is in the user's cache folder."""
     try:
-        if sys.platform == "win32":
-            local = os.environ.get("LOCALAPPDATA")
-            folder = Path(local) if local else Path.home() / "AppData" / "Local"
-        elif sys.platform == "darwin":
-            folder = Path.home() / "Library" / "Caches"
-        else:
-            folder = Path(os.environ.get("XDG_CACHE_HOME", ""))
-            if not folder.is_absolute():  # the XDG specification ignores relative values
-                folder = Path.home() / ".cache"
+        return cache_folder() / "store.sqlite3"
     except RuntimeError as error:
         raise StoreUnavailable(f"{error}; pass a path to the store") from None
-    return folder / "comity" / "store.sqlite3"
 
 
 class Database:

@@ -1,13 +1,12 @@
 """Output of `comity agents --verify` and `--refresh`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from ...agents import Answer, Verification
+from ...agents import Answer, ClaimReport, Refreshed, Verification, VerificationProblem
 from ...protocol.text import counted
 from ...protocol.timestamps import rfc3339
-from ..render.table import show_table
-from ..terminal import Styled, echo
-from .finding import FeedProblem, Refreshed
+from ..terminal import Styled, echo, echo_json
+from .table import show_table
 
 _COLOURS = {
     Answer.VERIFIED: "green",
@@ -36,7 +35,20 @@ def show_verification(found: Verification) -> None:
             echo(f"  {title:<9} {text}")
 
 
-def show_claims(results: Iterable[tuple[Verification, int]]) -> None:
+def show_report(report: ClaimReport, *, as_json: bool) -> None:
+    """Print the answers about many requests, their totals, and the problems."""
+    if as_json:
+        for found, count in report.pairs:
+            echo_json({"requests": count, **found.record()})
+        echo_json({answer.code: count for answer, count in report.totals.items()})
+    else:
+        _show_pairs(report.pairs)
+        # The four are never added up.
+        echo(", ".join(f"{report.totals[answer]:,} {answer.code}" for answer in Answer))
+    show_problems(report.problems)
+
+
+def _show_pairs(pairs: Iterable[tuple[Verification, int]]) -> None:
     """Print a table of pairs of an address and a robot, with the number of requests of each."""
     rows = [
         [
@@ -47,7 +59,7 @@ def show_claims(results: Iterable[tuple[Verification, int]]) -> None:
             (found.method.code if found.method else "", ""),
             (_evidence(found), ""),
         ]
-        for found, count in results
+        for found, count in pairs
     ]
     if rows:
         show_table(["requests", "address", "robot", "answer", "method", "evidence"], rows)
@@ -60,11 +72,6 @@ def _evidence(found: Verification) -> str:
     return found.reason.code
 
 
-def show_totals(totals: Mapping[Answer, int]) -> None:
-    """Print the number of requests by answer; the four are never added up."""
-    echo(", ".join(f"{totals[answer]:,} {answer.code}" for answer in Answer))
-
-
 def show_refreshed(found: Refreshed) -> None:
     """Print the result for one list."""
     copy = found.stored.state.copy
@@ -74,10 +81,10 @@ def show_refreshed(found: Refreshed) -> None:
         prefixes = counted(len(copy.feed), "prefix", "prefixes")
         content = f"{prefixes}, fetched {rfc3339(copy.fetched)}"
     echo(f"{found.result:<10}{found.url}: {content}")
-    show_findings(found.findings)
+    show_problems(found.findings)
 
 
-def show_findings(findings: Iterable[FeedProblem]) -> None:
+def show_problems(problems: Iterable[VerificationProblem]) -> None:
     """Print problems on standard error."""
-    for finding in findings:
-        echo(f"{finding.level.capitalize()}: {finding.code}: {finding.message}", err=True)
+    for problem in problems:
+        echo(f"{problem.level.capitalize()}: {problem.code}: {problem.message}", err=True)

@@ -6,21 +6,18 @@ valid counts as missing, and is reported.
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-import click
-
-from ...agents import Feed, FeedCopy, FeedState
-from ...agents.address_lists import Prefix, parsed_prefix
-from ...errors import InvalidFeed, StoreUnavailable
-from ...files.private_files import create_guarded_folder, open_regular
-from ...files.replaced_file import replace_file
-from ...politeness.stores.database import default_path
-from ...protocol.timestamps import rfc3339
+from ..errors import InvalidArgument, InvalidFeed, StoreUnavailable
+from ..files.private_files import cache_folder, create_guarded_folder, open_regular
+from ..files.replaced_file import replace_file
+from ..protocol.timestamps import rfc3339
+from .address_lists import Feed, FeedCopy, FeedState, Prefix, parsed_prefix
 
 #: Maximum size of a file in bytes, and maximum number of earlier copies of a list.
 _MAX_BYTES, _MAX_EARLIER = 32 << 20, 30
@@ -32,8 +29,13 @@ _FORMAT = 1
 class StoredFeed(NamedTuple):
     """The stored facts about a list: its copies, the validators of the one in force, and the last request.
 
-    `asked` is the time of the last request, `not_before` the earliest time of the next one, both in seconds
-    since 1970.
+    `state` has the copies. `etag` and `last_modified` are header fields of the response with the copy in
+    force. `asked` is the time of the last request, `not_before` the earliest time of the next one, both in
+    seconds since 1970.
+
+    >>> from comity import agents
+    >>> agents.StoredFeed().state
+    FeedState(copy=None, held=None)
     """
 
     state: FeedState = FeedState(None, None)
@@ -44,12 +46,33 @@ class StoredFeed(NamedTuple):
 
 
 class FeedStore(Mapping[str, Sequence[FeedCopy]]):
-    """The lists in a folder, by URL: the copies of each, the newest first. They are read when needed."""
+    """The lists of addresses in a folder, by URL: the copies of each, the newest first.
 
-    def __init__(self, folder: str | None = None) -> None:
-        """Create the store for a folder; None is `feeds` in the user's cache folder."""
-        self.folder: Path = default_path().parent / "feeds" if folder is None else Path(folder)
-        #: A sentence for each file that is not valid.
+    `folder` is the folder, by default `feeds` in the user's cache folder, as for `comity agents --verify`.
+    `refresh_feed` fills it, and `verify` reads it. A file is read when its list is needed; `problems` has a
+    sentence for each file that is not valid.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from comity import agents
+    >>> url = "https://openai.com/gptbot.json"
+    >>> copy = agents.FeedCopy(url, agents.Feed(["192.0.2.0/24"]), since=0.0, fetched=0.0)
+    >>> with TemporaryDirectory() as folder:
+    ...     store = agents.FeedStore(folder)
+    ...     store.save(url, agents.StoredFeed(agents.FeedState(copy, None)))
+    ...     agents.verify("192.0.2.7", "GPTBot", feeds=store, now=0.0).answer
+    Answer.VERIFIED
+
+    Raises `InvalidArgument` for an empty name, and `StoreUnavailable` if the user has no cache folder.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
+        """Create the store for a `folder`; nothing is read yet."""
+        if isinstance(folder, str) and not folder.strip():
+            raise InvalidArgument(f"invalid folder {folder!r:.200}: expected a path", name="folder")
+        try:
+            self.folder: Path = cache_folder() / "feeds" if folder is None else Path(folder)
+        except RuntimeError as error:
+            raise StoreUnavailable(f"{error}; name a folder") from None
         self.problems: list[str] = []
         self._read: dict[str, tuple[FeedCopy, ...]] = {}
 
@@ -63,13 +86,16 @@ class FeedStore(Mapping[str, Sequence[FeedCopy]]):
         return self._read[url]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._read)
+        for path in sorted(self.folder.glob(f"*-{'[0-9a-f]' * 16}.json")):
+            url = (self._content(path) or {}).get("url")
+            if isinstance(url, str) and url in self:
+                yield url
 
     def __len__(self) -> int:
-        return len(self._read)
+        return sum(1 for _ in self)
 
     def load(self, url: str) -> StoredFeed:
-        """Return the stored facts about a list; none if its file is missing or not valid."""
+        """Return the stored facts about the list of a `url`; no copy if its file is missing or not valid."""
         found = self._content(self._path(url), url)
         if found is None:
             return StoredFeed()
@@ -86,7 +112,10 @@ class FeedStore(Mapping[str, Sequence[FeedCopy]]):
             return StoredFeed()
 
     def save(self, url: str, stored: StoredFeed) -> None:
-        """Write the facts about a list, and keep the copy that it replaces. Raises `OSError`."""
+        """Write the facts `stored` about the list of a `url`, and keep the copy that they replace.
+
+        Raises `OSError` if the folder cannot be written.
+        """
         create_guarded_folder(self.folder)
         before = self.load(url).state.copy
         if before is not None and stored.state.copy is not None and before.feed != stored.state.copy.feed:
@@ -128,8 +157,8 @@ class FeedStore(Mapping[str, Sequence[FeedCopy]]):
             self._report(path, error)
             return None
 
-    def _content(self, path: Path, url: str) -> dict[str, Any] | None:
-        """Return the content of a file about a list; None if it is missing or not valid."""
+    def _content(self, path: Path, url: str | None = None) -> dict[str, Any] | None:
+        """Return the content of a file, about the list of a URL if given; None if missing or not valid."""
         try:
             with open_regular(path) as file:
                 body = file.read(_MAX_BYTES + 1)
@@ -139,7 +168,11 @@ class FeedStore(Mapping[str, Sequence[FeedCopy]]):
         except (OSError, ValueError, RecursionError) as error:
             self._report(path, error)
             return None
-        if not isinstance(found, dict) or found.get("format") != _FORMAT or found.get("url") != url:
+        if (
+            not isinstance(found, dict)
+            or found.get("format") != _FORMAT
+            or url not in (None, found.get("url"))
+        ):
             self._report(path, "it is not a list of addresses in this format")
             return None
         return found
@@ -189,13 +222,3 @@ def _time(value: object) -> float:
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def open_store(folder: str | None) -> FeedStore:
-    """Open the store of a folder; raises `click.UsageError` if it cannot name one."""
-    if folder is not None and not folder.strip():
-        raise click.UsageError("--feeds: it is empty; leave the option out for the user's cache folder")
-    try:
-        return FeedStore(folder)
-    except StoreUnavailable as error:
-        raise click.UsageError(f"{error}; name a folder with --feeds") from None

@@ -1,0 +1,210 @@
+"""The work of `comity agents --verify` and `--refresh`, after the options are read."""
+
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from ipaddress import ip_address
+from typing import NamedTuple
+
+import click
+
+from .. import agents
+from .._extras import install_hint
+from ..agents import Answer, FeedStore, Resolver, VerificationProblem
+from ..desk.url_lists import short_lines
+from ..errors import InvalidArgument, InvalidClaim, LookupFailed, StoreUnavailable
+from ..protocol.text import counted, printable
+from ..protocol.timestamps import parsed_time
+from .inputs import display_name, unreadable, unwritable
+from .options import LoginOptions, Sender, agent_names
+from .progress import open_with_progress, waiting
+from .render.verification import show_problems, show_refreshed, show_report, show_verification
+from .terminal import echo, echo_json
+
+#: The exit status of a single verification.
+_STATUS = {Answer.VERIFIED: 0, Answer.IMPOSTOR: 1, Answer.UNVERIFIABLE: 3, Answer.UNKNOWN: 4}
+
+#: Maximum number of invalid lines of a kind that are reported; the rest are only counted.
+_REPORTED = 20
+
+#: What is wrong with the lines of a kind.
+_KINDS = {
+    "columns": "other columns",
+    "address": "no IP address",
+    "log": "a whole line of a log",
+    "time": "a time that is not valid",
+}
+
+#: How to make the lines from a log.
+_HINT = """for a log in the combined format: \
+awk -F'"' '{split($1, part, " "); print part[1] "\\t" $6}' access.log | comity agents --verify -"""
+
+#: The options of the arguments that can be wrong.
+_OPTIONS = {"proxies": "--proxy", "servers": "--name-server"}
+
+
+class VerifyOptions(NamedTuple):
+    """The options of `--verify`."""
+
+    agents: Sequence[str]
+    feeds: str | None
+    dns: bool
+    name_servers: Sequence[str]
+    proxies: Sequence[str]
+    seen: str | None
+    as_json: bool
+
+
+def run_verify(target: str, options: VerifyOptions) -> int:
+    """Verify an address, or the claims of a file; return the exit status."""
+    store = _open_store(options.feeds)
+    try:
+        seen = None if options.seen is None else parsed_time(options.seen)
+    except ValueError as error:
+        raise click.UsageError(f"--seen: {error}") from None
+    is_address = _is_address(target)
+    if is_address and not options.agents:
+        raise click.UsageError(f"--verify {target} needs --agent, the robot that the request names")
+    if not is_address and options.agents:
+        raise click.UsageError(f"--verify {target!r:.80}: not an IP address")
+    if not is_address and target != "-" and not os.path.exists(target):
+        raise click.UsageError(f"--verify {target!r:.80}: neither an IP address nor a file")
+    try:
+        resolver = _resolver(options)
+        status = (_verify_one if is_address else _verify_many)(target, options, store, resolver, seen)
+    except InvalidArgument as error:
+        raise click.UsageError(f"{_OPTIONS.get(error.name, error.name)}: {error}") from None
+    _show_damaged_files(store)
+    return status
+
+
+def _open_store(folder: str | None) -> FeedStore:
+    """Open the store of a folder; raises `click.UsageError` if it cannot name one."""
+    if folder is not None and not folder.strip():
+        raise click.UsageError("--feeds: it is empty; leave the option out for the user's cache folder")
+    try:
+        return FeedStore(folder)
+    except StoreUnavailable as error:
+        raise click.UsageError(f"{error} with --feeds") from None
+
+
+def _is_address(text: str) -> bool:
+    """Return whether a text is an IP address without a zone."""
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return "%" not in text
+
+
+def _resolver(options: VerifyOptions) -> Resolver | None:
+    """Return the resolver; None if DNS is not wanted, or the system names no server."""
+    if not options.dns:
+        return None
+    try:
+        return agents.NameServers(options.name_servers or None)
+    except LookupFailed as error:
+        show_problems(
+            [VerificationProblem("dns-off", "note", f"DNS is not asked: {error} with --name-server")]
+        )
+        return None
+    except ImportError:
+        hint = install_hint("dns")
+        raise click.UsageError(f"DNS is asked with dnspython; {hint}; or pass --no-dns") from None
+
+
+def _verify_one(
+    address: str, options: VerifyOptions, store: FeedStore, resolver: Resolver | None, seen: float | None
+) -> int:
+    now = time.time()
+    status = 0
+    for agent in options.agents:
+        name = agent_names(agent)[0]
+        found = agents.verify(
+            address, name, feeds=store, resolver=resolver, seen=seen, now=now, proxies=options.proxies
+        )
+        if options.as_json:
+            echo_json(found.record())
+        else:
+            show_verification(found)
+        show_problems(agents.verification_problems([found], now=now))
+        status = max(status, _STATUS[found.answer])
+    return status
+
+
+def _verify_many(
+    file: str, options: VerifyOptions, store: FeedStore, resolver: Resolver | None, seen: float | None
+) -> int:
+    invalid: Counter[str] = Counter()
+    report = agents.verify_claims(
+        _claims(file, invalid),
+        feeds=store,
+        resolver=resolver,
+        seen=seen,
+        now=time.time(),
+        proxies=options.proxies,
+        asking_dns=waiting("asking DNS"),
+    )
+    if not any(report.totals.values()) and not invalid:
+        raise click.UsageError(f"{display_name(file)}: no claim found")
+    show_report(report, as_json=options.as_json)
+    return 2 if invalid else 1 if report.totals[Answer.IMPOSTOR] else 0
+
+
+def _claims(file: str, invalid: Counter[str]) -> Iterator[agents.Claim | None]:
+    """Yield the claims of a file as they are read. Report other lines, and count them by kind."""
+    try:
+        with open_with_progress(file) as stream:
+            for number, line in enumerate(short_lines(stream), 1):
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8", "surrogateescape")
+                try:
+                    yield agents.claim(text)
+                except InvalidClaim as error:
+                    invalid[error.kind] += 1
+                    if invalid[error.kind] <= _REPORTED:
+                        echo(f"Error: {display_name(file)}:{number}: {error}", err=True)
+    except OSError as error:
+        raise unreadable(file, error) from None
+    for kind, count in invalid.items():
+        if count > _REPORTED:
+            echo(f"Error: and {count - _REPORTED:,} more with {_KINDS[kind]}", err=True)
+    if invalid.keys() - {"time"}:
+        echo(f"Hint: {_HINT}", err=True)
+
+
+def run_refresh(folder: str | None, sender: Sender, *, as_json: bool) -> int:
+    """Fetch the lists of all agents; return the exit status: 3 if one has no usable copy afterwards."""
+    from ..desk.license_documents import can_check_connections, is_private  # loads the HTTP client
+    from .contact import identity_of
+    from .session import credentials_of, open_client
+
+    store = _open_store(folder)
+    identity = identity_of(*sender, needs_contact=False)
+    shapes = {url: agent.ranges_shape for agent in agents.ALL for url in agent.ranges}
+    missing = 0
+    credentials = credentials_of(LoginOptions(None, False), ())
+    # A list on the public internet must not redirect this machine to a private network.
+    public_only = can_check_connections() and not any(map(is_private, shapes))
+    with open_client(
+        identity, "rfc9309", credentials, public_only=public_only, cached=not sender.user_agent
+    ) as client:
+        for url, shape in shapes.items():
+            with waiting(f"fetching {url}, as soon as the site allows a request"):
+                try:
+                    found = agents.refresh_feed(url, store, client.feed, shape=shape, now=time.time())
+                except OSError as error:
+                    raise unwritable(str(store.folder), error) from None
+            missing += found.stored.state.copy is None
+            if as_json:
+                echo_json(found.record())
+            else:
+                show_refreshed(found)
+    _show_damaged_files(store)
+    if not as_json:
+        echo(f"{len(shapes) - missing} of {counted(len(shapes), 'list')} stored in {store.folder}")
+    return 3 if missing else 0
+
+
+def _show_damaged_files(store: FeedStore) -> None:
+    show_problems(VerificationProblem("feed-error", "warning", printable(one)) for one in store.problems)
