@@ -12,7 +12,8 @@ from click.testing import CliRunner
 
 from comity import agents
 from comity.agents import FeedStore, known
-from comity.cli import main, verification
+from comity.cli import main
+from comity.cli.commands import agents_verify
 from comity.desk import license_documents
 from support.http_server import Server, answer, redirect
 
@@ -53,7 +54,7 @@ def site(authority, monkeypatch, tmp_path):
 class Clock:
     def __init__(self, monkeypatch):
         self.now = time.time()
-        monkeypatch.setattr(verification, "time", self)
+        monkeypatch.setattr(agents_verify, "time", self)
 
     def time(self):
         return self.now

@@ -12,7 +12,7 @@ from .. import options
 from ..inputs import unreadable
 from ..options import complete_agents, json_option
 from ..progress import open_input
-from ..render.agent_facts import show_agent, show_agents, show_unknown
+from ..render.known_agents import show_agent, show_agents, show_unknown
 
 if TYPE_CHECKING:
     from ...protocol.option_names import PurposeName
@@ -98,7 +98,7 @@ def command(
     --refresh: 3 if a list has no usable copy.
     """
     if verify is not None or refresh:
-        from ..verification import VerifyOptions, run_refresh, run_verify
+        from .agents_verify import VerifyOptions, run_refresh, run_verify
 
         if names or purposes or (verify is not None and refresh):
             raise click.UsageError("use --verify, --refresh, or NAME and --purpose; not two of them")

@@ -1,11 +1,16 @@
-"""Output of `comity agents`: a table of the known agents, or the facts about one."""
+"""Output of `comity agents`: the facts about agents, the answers about requests, and the lists of addresses."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from ...agents import CHECK_LIMITS, OBEYS, PURPOSES, Agent, Source, suggestions
+from ...agents import CHECK_LIMITS, OBEYS, PURPOSES, Answer, suggestions
 from ...protocol.text import counted, printable, shortened
+from ...protocol.timestamps import rfc3339
 from ..terminal import Styled, echo, echo_json
 from .table import show_table
+
+if TYPE_CHECKING:
+    from ...agents import Agent, ClaimReport, Refreshed, Source, Verification, VerificationProblem
 
 _COLOURS = {"yes": "green", "no": "red", "unstated": ""}
 
@@ -16,8 +21,15 @@ _PAGE_RULES = {
     "unstated": OBEYS["unstated"],
 }
 
+_ANSWER_COLOURS = {
+    Answer.VERIFIED: "green",
+    Answer.IMPOSTOR: "red",
+    Answer.UNVERIFIABLE: "yellow",
+    Answer.UNKNOWN: "",
+}
 
-def show_agents(agents: Sequence[Agent], *, as_json: bool) -> None:
+
+def show_agents(agents: "Sequence[Agent]", *, as_json: bool) -> None:
     """Print a table of agents, or an object for each."""
     if as_json:
         for agent in agents:
@@ -37,7 +49,7 @@ def show_agents(agents: Sequence[Agent], *, as_json: bool) -> None:
     echo(counted(len(agents), "agent"))
 
 
-def show_agent(name: str, agent: Agent, *, as_json: bool, apart: bool) -> None:
+def show_agent(name: str, agent: "Agent", *, as_json: bool, apart: bool) -> None:
     """Print the facts about the agent of a name, one per line, after an empty line if `apart`."""
     if as_json:
         echo_json({"name": printable(name), **agent.record()})
@@ -60,7 +72,7 @@ def show_unknown(name: str, *, as_json: bool) -> None:
     echo(f"Error: {printable(shortened(name, 100))}: unknown agent; {hint}", err=True)
 
 
-def _facts(agent: Agent) -> Iterator[tuple[str, str]]:
+def _facts(agent: "Agent") -> Iterator[tuple[str, str]]:
     """Yield the known facts, each with a title."""
     facts = (
         ("operator", agent.operator),
@@ -90,7 +102,7 @@ def _facts(agent: Agent) -> Iterator[tuple[str, str]]:
         yield "", f"{source.url} ({source.checked}), for: {', '.join(names)}"
 
 
-def _rules(agent: Agent) -> Iterator[tuple[str, str]]:
+def _rules(agent: "Agent") -> Iterator[tuple[str, str]]:
     """Yield the facts about the rules that the agent obeys."""
     yield "obeys", f"{agent.obeys}: {OBEYS[agent.obeys]}"
     if agent.crawls:
@@ -116,3 +128,77 @@ def _rules(agent: Agent) -> Iterator[tuple[str, str]]:
         yield "crawls", "no: the token controls the use of pages that other agents fetched"
     if agent.obsolete:
         yield "obsolete", "yes"
+
+
+def show_verification(found: "Verification") -> None:
+    """Print an answer and its evidence, one fact per line."""
+    echo(Styled(found.answer.code, _ANSWER_COLOURS[found.answer] or None, bold=True))
+    facts = [
+        ("address", found.address),
+        ("robot", found.agent or ""),
+        ("operator", found.operator or ""),
+        ("reason", found.reason.sentence),
+    ]
+    if found.proves == "operator":
+        facts.append(
+            ("proves", f"a robot of {found.operator or 'this operator'}; others pass this check too")
+        )
+    facts += [("check", check.explain()) for check in found.checks]
+    for title, text in facts:
+        if text:
+            echo(f"  {title:<9} {text}")
+
+
+def show_report(report: "ClaimReport", *, as_json: bool) -> None:
+    """Print the answers about many requests, their totals, and the problems."""
+    if as_json:
+        for found, count in report.pairs:
+            echo_json({"requests": count, **found.record()})
+        echo_json({answer.code: count for answer, count in report.totals.items()})
+    else:
+        _show_pairs(report.pairs)
+        # The four are never added up.
+        echo(", ".join(f"{report.totals[answer]:,} {answer.code}" for answer in Answer))
+    show_problems(report.problems)
+
+
+def _show_pairs(pairs: "Iterable[tuple[Verification, int]]") -> None:
+    """Print a table of pairs of an address and a robot, with the number of requests of each."""
+    rows = [
+        [
+            (str(count), ""),
+            (found.address, "bold"),
+            (found.agent or "", ""),
+            (found.answer.code, _ANSWER_COLOURS[found.answer]),
+            (found.method.code if found.method else "", ""),
+            (_evidence(found), ""),
+        ]
+        for found, count in pairs
+    ]
+    if rows:
+        show_table(["requests", "address", "robot", "answer", "method", "evidence"], rows)
+
+
+def _evidence(found: "Verification") -> str:
+    check = found.decisive
+    if check is not None and check.passed:
+        return check.host or check.prefix or ""
+    return found.reason.code
+
+
+def show_refreshed(found: "Refreshed") -> None:
+    """Print the result for one list."""
+    copy = found.stored.state.copy
+    if copy is None:
+        content = "no copy"
+    else:
+        prefixes = counted(len(copy.feed), "prefix", "prefixes")
+        content = f"{prefixes}, fetched {rfc3339(copy.fetched)}"
+    echo(f"{found.result:<10}{found.url}: {content}")
+    show_problems(found.findings)
+
+
+def show_problems(problems: "Iterable[VerificationProblem]") -> None:
+    """Print problems on standard error."""
+    for problem in problems:
+        echo(f"{problem.level.capitalize()}: {problem.code}: {problem.message}", err=True)

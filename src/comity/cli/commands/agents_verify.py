@@ -9,18 +9,18 @@ from typing import NamedTuple
 
 import click
 
-from .. import agents
-from .._extras import install_hint
-from ..agents import Answer, FeedStore, Resolver, VerificationProblem
-from ..desk.url_lists import short_lines
-from ..errors import InvalidArgument, InvalidClaim, LookupFailed, StoreUnavailable
-from ..protocol.text import counted, printable
-from ..protocol.timestamps import parsed_time
-from .inputs import display_name, unreadable, unwritable
-from .options import LoginOptions, Sender, agent_names
-from .progress import open_with_progress, waiting
-from .render.verification import show_problems, show_refreshed, show_report, show_verification
-from .terminal import echo, echo_json
+from ... import agents
+from ..._extras import install_hint
+from ...agents import Answer, FeedStore, Resolver, VerificationProblem
+from ...desk.url_lists import short_lines
+from ...errors import InvalidArgument, InvalidClaim, LookupFailed, StoreUnavailable
+from ...protocol.text import counted, printable
+from ...protocol.timestamps import parsed_time
+from ..inputs import display_name, unreadable, unwritable
+from ..options import LoginOptions, Sender, agent_names
+from ..progress import open_with_progress, waiting
+from ..render.known_agents import show_problems, show_refreshed, show_report, show_verification
+from ..terminal import echo, echo_json
 
 #: The exit status of a single verification.
 _STATUS = {Answer.VERIFIED: 0, Answer.IMPOSTOR: 1, Answer.UNVERIFIABLE: 3, Answer.UNKNOWN: 4}
@@ -175,9 +175,9 @@ def _claims(file: str, invalid: Counter[str]) -> Iterator[agents.Claim | None]:
 
 def run_refresh(folder: str | None, sender: Sender, *, as_json: bool) -> int:
     """Fetch the lists of all agents; return the exit status: 3 if one has no usable copy afterwards."""
-    from ..desk.license_documents import can_check_connections, is_private  # loads the HTTP client
-    from .contact import identity_of
-    from .session import credentials_of, open_client
+    from ...desk.license_documents import can_check_connections, is_private  # loads the HTTP client
+    from ..contact import identity_of
+    from ..session import credentials_of, open_client
 
     store = _open_store(folder)
     identity = identity_of(*sender, needs_contact=False)
