@@ -1,4 +1,4 @@
-"""Output of `comity agents`: the facts about agents, the answers about requests, and the lists of addresses."""
+"""Output of `comity agents`: facts about agents, answers about requests, and lists of addresses."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
