@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from comity import Dialect
-from comity.protocol.robotstxt.engine.dialect import DIALECTS, named
+from comity.protocol.robotstxt.engine.dialect import DIALECTS, dialect_named
 
 __all__ = ["Case", "decode", "encode", "shown"]
 
@@ -78,7 +78,9 @@ def shown(case: Case) -> str:
     replaced = ", ".join(f"{name}={value!r}" for name, value in _differences(nearest, case.dialect).items())
     dialect = f"named({nearest.name!r})" + (f".replace(name='own', {replaced})" if replaced else "")
     values = f"agents = {case.agents!r}\nurls = {case.urls!r}\nbody = {case.body!r}"
-    return f"from comity.protocol.robotstxt.engine.dialect import named\ndialect = {dialect}\n{values}"
+    return (
+        f"from comity.protocol.robotstxt.engine.dialect import dialect_named\ndialect = {dialect}\n{values}"
+    )
 
 
 def _differences(one: Dialect, other: Dialect) -> dict[str, object]:
@@ -88,7 +90,7 @@ def _differences(one: Dialect, other: Dialect) -> dict[str, object]:
 
 @lru_cache(maxsize=512)
 def _dialect(first: int, turned: int) -> Dialect:
-    dialect = named(list(DIALECTS)[first % len(DIALECTS)])
+    dialect = dialect_named(list(DIALECTS)[first % len(DIALECTS)])
     if not turned:
         return dialect
     answers: dict[str, object] = {}

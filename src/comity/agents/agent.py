@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ..protocol.robotstxt.document import RobotsTxt, parse
-from ..protocol.robotstxt.engine.dialect import RFC9309, Dialect, named
+from ..protocol.robotstxt.engine.dialect import RFC9309, Dialect, dialect_named
 from ..protocol.robotstxt.engine.known_robot import KnownRobot
 from ..protocol.robotstxt.engine.verdict import Verdict
 from ..protocol.robotstxt.rules import Rules
@@ -322,12 +322,12 @@ def question_for(known: Agent, dialect: Dialect) -> Question:
     A dialect other than "rfc9309" was chosen by the caller, and is kept; so is its `agent_match`.
     """
     given = (known.token,)
-    if named("rfc9309", dialect.agent_match) != dialect:
+    if dialect_named("rfc9309", dialect.agent_match) != dialect:
         return known_question(known, given, dialect)
     asked = known_question(known, given)
     if dialect == RFC9309:
         return asked
-    return asked.replace(dialect=named(asked.dialect or dialect, dialect.agent_match))
+    return asked.replace(dialect=dialect_named(asked.dialect or dialect, dialect.agent_match))
 
 
 def _assumptions(

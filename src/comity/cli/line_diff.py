@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..protocol.robotstxt.engine.dialect import RFC9309
 from ..protocol.robotstxt.engine.grammar import BOM
-from ..protocol.robotstxt.engine.lexer import lines
+from ..protocol.robotstxt.engine.lexer import robots_lines
 from ..protocol.text import printable, to_text
 
 #: Number of unchanged lines shown before and after a change.
@@ -57,7 +57,7 @@ def align(before: bytes, after: bytes) -> Iterator[Step]:
     """Yield the lines of any two files, equal lines side by side."""
     from difflib import SequenceMatcher
 
-    old, new = ([line.raw for line in lines(body, RFC9309)] for body in (before, after))
+    old, new = ([line.raw for line in robots_lines(body, RFC9309)] for body in (before, after))
     for tag, first, end, start, stop in (
         [("replace", 0, len(old), 0, len(new))]
         if _is_too_repetitive(old, new)
@@ -79,9 +79,9 @@ def _is_too_repetitive(old: Sequence[bytes], new: Sequence[bytes]) -> bool:
 
 def align_formatted(before: bytes, after: bytes) -> Iterator[Step]:
     """Yield the lines of a file side by side with those of its canonical layout."""
-    new_lines = [line.raw for line in lines(after, RFC9309)]
+    new_lines = [line.raw for line in robots_lines(after, RFC9309)]
     place = 0
-    for line in lines(before, RFC9309):
+    for line in robots_lines(before, RFC9309):
         blank = not line.text.removeprefix(BOM).strip()
         while not blank and place < len(new_lines) and new_lines[place] == b"\n":
             yield Step(None, new_lines[place])
@@ -95,7 +95,7 @@ def align_formatted(before: bytes, after: bytes) -> Iterator[Step]:
 
 def align_fixed(before: bytes, after: bytes) -> Iterator[Step]:
     """Yield the lines of a file side by side with those of the fixed file; line ends are ignored."""
-    old_lines, new_lines = list(lines(before, RFC9309)), list(lines(after, RFC9309))
+    old_lines, new_lines = list(robots_lines(before, RFC9309)), list(robots_lines(after, RFC9309))
     left, right = ([line.text for line in side] for side in (old_lines, new_lines))
     old_left, new_left = Counter(left), Counter(right)
     old = new = 0

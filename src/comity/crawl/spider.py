@@ -23,7 +23,7 @@ from ..politeness.site_files import RETRY_DELAY
 from ..protocol.access.fetch import FINAL_ANSWERS
 from ..protocol.access.outcome import Access, Cause
 from ..protocol.access.redirects import REDIRECT_STATUSES
-from ..protocol.page.encoding import charset_of
+from ..protocol.page.encoding import page_charset
 from .checking import LinkChecker
 from .extraction.page_reader import PageReader
 from .extraction.resolver import location_text
@@ -234,7 +234,7 @@ class CrawlSpider(JobSpider):
             sha256=digest,
             file=file,
             received=time.time(),
-            charset=charset_of(content_type),
+            charset=page_charset(content_type),
             forced_reason=self._explain_forced(entry),
             rendered_in_part=explain_rendering(response),
             rights=rights_text(Sites.of(self.crawler), page),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import InvalidArgument
 from ..protocol.access.policy import RFC9309_ACCESS, AccessPolicy, dialect_for
 from ..protocol.robotstxt.document import RobotsTxt, parse
-from ..protocol.robotstxt.engine.dialect import Dialect, named
+from ..protocol.robotstxt.engine.dialect import Dialect, dialect_named
 from ..protocol.robotstxt.engine.selection import names_of
 from ..protocol.robotstxt.rules import Rules
 
@@ -55,7 +55,7 @@ class NamedRobot(NamedTuple):
 
     def rules_for(self, robots: RobotsTxt) -> Rules:
         """Return the rules of a file for the robot; `assumptions` are printed once, below all verdicts."""
-        file = parse(robots, dialect=named(self.dialect))
+        file = parse(robots, dialect=dialect_named(self.dialect))
         if self.question is None:
             return file.rules_for(self.tokens)
         return self.question.replace(dialect=file.dialect, assumptions=()).rules_for(file)
@@ -92,7 +92,7 @@ def named_robots(
     found = {}
     for agent in agents:
         given = names_in(agent)
-        asked = question(given, dialect=named(usual) if is_chosen else None, exact=exact)
+        asked = question(given, dialect=dialect_named(usual) if is_chosen else None, exact=exact)
         own = asked.dialect.name if isinstance(asked.dialect, Dialect) else asked.dialect
         found[agent] = NamedRobot(
             names_of(given),

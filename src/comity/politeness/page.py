@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from ..protocol.access.outcome import Access
 from ..protocol.page.directives import DirectiveAnswer, PageDirectives, page_directives
-from ..protocol.page.encoding import LIMIT
+from ..protocol.page.encoding import PAGE_LIMIT
 from ..protocol.page.links import Link
 from ..protocol.page.markup import Element
 from ..protocol.robotstxt.document import RobotsTxt
@@ -24,7 +24,7 @@ from ..protocol.value import Value
 from .log_files.records import masked
 from .site_files import SiteFiles
 
-__all__ = ["ANSWERS", "INDEX", "LIMIT", "Page", "page_of_response", "Requirement", "usage_record"]
+__all__ = ["ANSWERS", "INDEX", "PAGE_LIMIT", "Page", "page_of_response", "Requirement", "usage_record"]
 
 #: The questions that a page answers, in the order of reports.
 ANSWERS = ("index", "follow", "archive", "snippet", "translate", "image_index", "ai", "image_ai")
@@ -220,7 +220,7 @@ def page_of_response(
         licenses=licenses,
         vocabulary=vocabulary,
     )
-    unavailable = [f"only the first {LIMIT:,} bytes were read"] if directives.truncated else []
+    unavailable = [f"only the first {PAGE_LIMIT:,} bytes were read"] if directives.truncated else []
     if files is not None and files.failure:
         unavailable.append(files.failure)
     return Page(url, hops, status, pairs, body, directives, said, "; ".join(unavailable))

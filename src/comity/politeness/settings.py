@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from ..errors import InvalidArgument
 from ..protocol.access.policy import AccessPolicy, access_policy, dialect_for
 from ..protocol.robotstxt.document import parse
-from ..protocol.robotstxt.engine.dialect import Dialect, named
+from ..protocol.robotstxt.engine.dialect import Dialect, dialect_named
 from ..protocol.robotstxt.fields.vocabulary import Vocabulary, vocabulary_of
 from ..protocol.robotstxt.rules import Rules
 from ..protocol.text import as_items
@@ -178,7 +178,7 @@ class PolitenessSettings(Value):
         Their dialect is that of a known robot's operator, they have no group if it ignores the groups for
         `*`, and their verdicts have the assumptions about it.
         """
-        return parse(b"User-agent: *", dialect=named(self.dialect)).rules_for(self.identity.agent)
+        return parse(b"User-agent: *", dialect=dialect_named(self.dialect)).rules_for(self.identity.agent)
 
     def describe(self) -> tuple[str, ...]:
         """Return lines about the settings: the User-Agent header first.

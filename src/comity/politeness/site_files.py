@@ -27,7 +27,7 @@ from ..protocol.usage.tdmrep_file import TdmRep, tdmrep
 from ..protocol.value import Value
 
 #: Maximum size of a file in bytes, as for robots.txt.
-LIMIT = 512 * 1024
+SITE_FILE_LIMIT = 512 * 1024
 
 #: Timeout in seconds for one file.
 TIMEOUT = 30.0

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import comity
-from comity.protocol.page.encoding import LIMIT
+from comity.protocol.page.encoding import PAGE_LIMIT
 from comity.protocol.page.markup import attributes_of
 from comity.protocol.page.statements import KEPT, PageStanding
 
@@ -165,7 +165,7 @@ def test_links_are_resolved_lazily():
 
 
 def test_content_after_the_limit_is_ignored():
-    html = b" " * LIMIT + META.encode()
+    html = b" " * PAGE_LIMIT + META.encode()
     page = comity.page_directives(html=html, agent="x")
 
     assert page.truncated

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import comity
-from comity.protocol.page.encoding import LIMIT, decoded, encoding_of
+from comity.protocol.page.encoding import PAGE_LIMIT, decoded, encoding_of
 from comity.protocol.page.markup import Meta, body_start, elements, meta_of
 
 selectolax = pytest.importorskip("comity.integrations.selectolax")
@@ -205,7 +205,7 @@ LATIN = b"caf\xe9"
         (LATIN, None, "cp1252"),
         ("café".encode(), None, "utf-8"),
         (b"", "", "utf-8"),
-        (b"a" * (LIMIT - 1) + "é".encode(), None, "utf-8"),
+        (b"a" * (PAGE_LIMIT - 1) + "é".encode(), None, "utf-8"),
     ],
 )  # fmt: skip
 def test_encodings(html, content_type, expected):

@@ -11,7 +11,7 @@ import pytest
 
 import comity
 from comity.protocol.origin import Origin
-from comity.protocol.robotstxt.engine.dialect import RFC9309, named
+from comity.protocol.robotstxt.engine.dialect import RFC9309, dialect_named
 
 BODIES = (
     b"User-agent: *\nDisallow: /private\nAllow: /private/open\nCrawl-delay: 2\nSitemap: https://example.com/s\n",
@@ -114,7 +114,7 @@ def test_threads_get_dialects_of_their_own_settings_while_the_cache_is_cleared(r
     dialects = [RFC9309.replace(line_limit=limit) for limit in range(1, 201)]
 
     def limits(dialects):
-        return [named(dialect, "substring").line_limit for dialect in dialects * 3]
+        return [dialect_named(dialect, "substring").line_limit for dialect in dialects * 3]
 
     assert answers_of_threads(limits, dialects) == [limits(dialects)] * 6
 

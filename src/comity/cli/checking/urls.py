@@ -10,7 +10,7 @@ from ...desk.verdicts import FileVerdicts, SiteVerdicts, UrlVerdict
 from ...errors import InvalidURL, UnusableInput
 from ...protocol.access.outcome import Access
 from ...protocol.robotstxt.document import parse
-from ...protocol.robotstxt.engine.dialect import Dialect, named
+from ...protocol.robotstxt.engine.dialect import Dialect, dialect_named
 from ...protocol.robotstxt.engine.verdict import Reason
 from ...protocol.text import printable
 from ...protocol.userinfo import without_password
@@ -29,7 +29,7 @@ def file_verdicts(
 ) -> FileVerdicts:
     """Return the verdicts by a file. Without `quiet`, its errors and warnings are printed."""
     try:
-        parsed = parse(read_robots(file), dialect=named(dialect))
+        parsed = parse(read_robots(file), dialect=dialect_named(dialect))
     except UnusableInput as error:
         hint = "; leave --robots out to read the robots.txt of each URL's site" if "://" in file else ""
         raise UnusableInput(f"{error}{hint}") from None

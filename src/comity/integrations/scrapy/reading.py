@@ -9,7 +9,7 @@ from scrapy import Request
 from scrapy.http import Response
 from scrapy.utils.asyncio import run_in_thread
 
-from ...politeness.page import LIMIT, Page, page_of_response
+from ...politeness.page import PAGE_LIMIT, Page, page_of_response
 from ...politeness.site_files import SiteFiles
 from ...protocol.access.header_fields import pairs_of
 from ...protocol.page.markup import Element
@@ -69,7 +69,7 @@ class Reader:
         if site is None or site.access is None or not _FIELDS.isdisjoint(response.headers):
             return False
         rules = site.rules_for(self._sites.agent(request))
-        return not rules.has_preferences and is_silent(response.body[:LIMIT], rules.names, b"nofollow")
+        return not rules.has_preferences and is_silent(response.body[:PAGE_LIMIT], rules.names, b"nofollow")
 
     def early_usage(self, url: str, request: Request, response: Response | None = None) -> Usage | None:
         """Return the usage preferences of robots.txt and the header fields; `None` if there are none."""

@@ -7,7 +7,7 @@ from scrapy.robotstxt import RobotParser as Interface
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.engine.dialect import named
+from ...protocol.robotstxt.engine.dialect import dialect_named
 from ...protocol.robotstxt.engine.known_robot import KnownRobot
 from ...protocol.robotstxt.engine.verdict import Verdict
 from ...protocol.robotstxt.rules import Rules
@@ -57,7 +57,7 @@ class RobotParser(Interface):
         """
         if crawler is None:
             return cls(parse(robotstxt_body))
-        robots = parse(robotstxt_body, dialect=named(dialect_setting(crawler.settings)))
+        robots = parse(robotstxt_body, dialect=dialect_named(dialect_setting(crawler.settings)))
         return cls(robots, acap=acap_setting(crawler.settings))
 
     def allowed(self, url: str | bytes, user_agent: str | bytes | KnownRobot) -> bool:

@@ -8,7 +8,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from ...politeness.origin_state import OriginState, OriginTable
 from ...politeness.page import Page
-from ...politeness.site_files import LIMIT, SITE_FILE_USES, TIMEOUT, SiteFiles, SiteFilesAcquisition
+from ...politeness.site_files import SITE_FILE_LIMIT, SITE_FILE_USES, TIMEOUT, SiteFiles, SiteFilesAcquisition
 from ...protocol.usage.answer import Usage
 from .acquisition import ACQUIRED_FOR, SingleFlight, credentials_of, is_for_robots_txt, proxy_of
 from .decisions import KEPT_FROM_USE, write_down, write_page_down
@@ -188,7 +188,7 @@ class UsageMiddleware:
         received = request.meta.get(_SITE_FILE)
         if received is not None:
             received[0] += len(data)
-            if received[0] > LIMIT:
+            if received[0] > SITE_FILE_LIMIT:
                 raise StopDownload(fail=False)
 
 

@@ -18,7 +18,7 @@ from ...protocol.access.fetch import exempt
 from ...protocol.access.outcome import Access
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.document import RobotsTxt
-from ...protocol.robotstxt.engine.dialect import named
+from ...protocol.robotstxt.engine.dialect import dialect_named
 from .. import pace
 from ..concurrency._async import AWAITED, Clock, SystemClock, current_task_id, monotonic_of
 from ..judging import RequestJudge
@@ -165,7 +165,7 @@ class AsyncRequestGovernor:
     async def learn(self, url: str, robots: bytes | str | RobotsTxt, *, until: float | None) -> Access:
         """Use a robots.txt that was not fetched; see `access_from_text`. Return the access that is stored."""
         settings, now = self.settings, self.clock.time()
-        dialect = named(settings.dialect)
+        dialect = dialect_named(settings.dialect)
         access = access_from_text(url, robots, policy=settings.policy, dialect=dialect, now=now, until=until)
         self.recorder.log_supplied(await self._robots.supply(access))
         return access

@@ -4,7 +4,7 @@ from operator import itemgetter
 
 from ...errors import MustWait, NotPublic
 from ...protocol.access.outcome import Access, Outcome
-from ...protocol.robotstxt.engine.dialect import named
+from ...protocol.robotstxt.engine.dialect import dialect_named
 from .. import pace
 from ..origin_state import AgentRules, OriginTable
 from ..recorder import OutgoingRequest
@@ -86,7 +86,7 @@ class AsyncRobotsClient:
 
     def _rules(self, access: Access) -> AgentRules:
         own = self._settings.dialect  # the store has the dialect of the policy
-        if access.dialect != own and named(access.dialect) != named(own):
+        if access.dialect != own and dialect_named(access.dialect) != dialect_named(own):
             access = access.replace(dialect=own)
         identity = self._settings.identity
         token = identity.header_token

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..._version import release
 from ...protocol.access.outcome import Access, Outcome
-from ...protocol.robotstxt.engine.dialect import DIALECTS, Dialect, named
+from ...protocol.robotstxt.engine.dialect import DIALECTS, Dialect, dialect_named
 from ...protocol.robotstxt.engine.verdict import Verdict
 from ...protocol.text import printable
 from ...protocol.userinfo import without_password
@@ -62,7 +62,7 @@ def client(
 
     `settings` are those of a dialect that has no name of its own.
     """
-    read_by = named(dialect)
+    read_by = dialect_named(dialect)
     is_known = DIALECTS.get(read_by.name, read_by).replace(agent_match=read_by.agent_match) == read_by
     fields: dict[str, object] = {
         "version": release(),

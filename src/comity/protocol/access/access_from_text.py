@@ -3,7 +3,7 @@
 from ..input_errors import InvalidArgument, InvalidURL
 from ..origin import Origin
 from ..robotstxt.document import RobotsTxt, body_of
-from ..robotstxt.engine.dialect import Dialect, named
+from ..robotstxt.engine.dialect import Dialect, dialect_named
 from ..text import counted
 from .decoding import in_utf8, without_partial_line
 from .fetch import exempt
@@ -46,10 +46,10 @@ def access_from_text(
     """
     judge = access_policy(policy)
     chosen = dialect_for(judge, dialect)
-    if isinstance(robots, RobotsTxt) and robots.dialect != named(chosen):
+    if isinstance(robots, RobotsTxt) and robots.dialect != dialect_named(chosen):
         raise InvalidArgument(
             f"invalid robots: it was parsed in the dialect {robots.dialect.name!r}, but the robot reads"
-            f" {named(chosen).name!r}; pass its bytes, or create the robot with this dialect",
+            f" {dialect_named(chosen).name!r}; pass its bytes, or create the robot with this dialect",
             name="robots",
         )
     origin = str(Origin.of(url))

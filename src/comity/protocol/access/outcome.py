@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from ..input_errors import InvalidURL
 from ..origin import Origin, RelativeReference, is_scheme, path_and_query
 from ..robotstxt.document import RobotsTxt, parse
-from ..robotstxt.engine.dialect import Dialect, named
+from ..robotstxt.engine.dialect import Dialect, dialect_named
 from ..robotstxt.engine.known_robot import KnownRobot, names_agent
 from ..robotstxt.engine.selection import names_of
 from ..robotstxt.engine.verdict import Reason, Verdict
@@ -163,7 +163,7 @@ class Access(Value):
     @property
     def robots(self) -> RobotsTxt:
         """The body, parsed again at each access; it is empty unless the outcome is `Outcome.RULES`."""
-        return parse(self.body if self.outcome is Outcome.RULES else b"", dialect=named(self.dialect))
+        return parse(self.body if self.outcome is Outcome.RULES else b"", dialect=dialect_named(self.dialect))
 
     @property
     def sha256(self) -> str:

@@ -11,7 +11,7 @@ Lifetimes are in seconds, limits in bytes.
 
 from ..input_errors import InvalidArgument
 from ..origin import is_scheme
-from ..robotstxt.engine.dialect import DIALECTS, Dialect, named
+from ..robotstxt.engine.dialect import DIALECTS, Dialect, dialect_named
 from ..value import Value
 from .outcome import Outcome
 
@@ -307,7 +307,7 @@ def dialect_for(
 
     Raises `InvalidArgument` for an unknown name.
     """
-    chosen = named(policy.dialect if dialect is None else dialect, agent_match)
+    chosen = dialect_named(policy.dialect if dialect is None else dialect, agent_match)
     return chosen.name if DIALECTS.get(chosen.name) == chosen else chosen
 
 

@@ -16,7 +16,7 @@ from ..text import printable
 from ..timestamps import check_moment, rfc3339
 from ..userinfo import without_password
 from ..value import Value
-from .encoding import LIMIT, decoded
+from .encoding import PAGE_LIMIT, decoded
 from .license_tags import LicenseMark, license_marks, may_have_licenses
 from .links import Anchor, Link, links_of
 from .markup import Element, LineCounter, Mark, Meta, meta_of, namespaces, scan
@@ -363,7 +363,7 @@ def page_directives(
         url=None if url is None else without_password(url),
         base=page.base,
         conflicts=conflicts,
-        truncated=html is not None and len(html) > LIMIT,
+        truncated=html is not None and len(html) > PAGE_LIMIT,
     )
 
 

@@ -12,7 +12,7 @@ from .markup import WHITE, attributes_of, tags_of
 
 #: Maximum size of a page in bytes, or in characters if it is text; the rest is ignored. Google documented the
 #: same limit for its crawlers (15 MB).
-LIMIT = 15_000_000
+PAGE_LIMIT = 15_000_000
 
 #: Number of bytes that are searched for a META tag with the encoding (HTML 13.2.3.2).
 _PRESCANNED = 1024
@@ -86,7 +86,7 @@ def decoded(html: bytes | str, content_type: str | None = None) -> str:
     ('café', 'café', 'café')
     """
     if isinstance(html, str):
-        return html[:LIMIT]
+        return html[:PAGE_LIMIT]
     return decoded_with_codec(to_bytes(html), content_type)[0]
 
 
@@ -97,7 +97,7 @@ def decoded_with_codec(html: bytes, content_type: str | None) -> tuple[str, str]
     ('café', 'cp1252')
     """
     codec, mark = encoding_of(html, content_type)
-    return html[mark:LIMIT].decode(codec, "replace"), codec
+    return html[mark:PAGE_LIMIT].decode(codec, "replace"), codec
 
 
 def may_match(pattern: "re.Pattern[bytes]", lower: bytes) -> bool:
@@ -121,14 +121,14 @@ def encoding_of(html: bytes, content_type: str | None) -> tuple[str, int]:
     for mark, codec in _MARKS:
         if html.startswith(mark):
             return codec, len(mark)
-    label = _CODECS.get(charset_of(content_type) or "")
+    label = _CODECS.get(page_charset(content_type) or "")
     return label or _prescanned(html[:_PRESCANNED].decode("latin-1")) or _fallback(html), 0
 
 
-def charset_of(content_type: str | None) -> str | None:
+def page_charset(content_type: str | None) -> str | None:
     """Return the charset of a Content-Type in lower case, or `None` if it has none.
 
-    >>> charset_of('text/html; charset="UTF-8"')
+    >>> page_charset('text/html; charset="UTF-8"')
     'utf-8'
     """
     named = _PARAMETER.search(content_type or "")
@@ -137,10 +137,10 @@ def charset_of(content_type: str | None) -> str | None:
 
 def _fallback(html: bytes) -> str:
     try:
-        html[:LIMIT].decode()
+        html[:PAGE_LIMIT].decode()
     except UnicodeDecodeError as wrong:
         # the limit may cut the page inside a character
-        if len(html) <= LIMIT or wrong.reason != "unexpected end of data":
+        if len(html) <= PAGE_LIMIT or wrong.reason != "unexpected end of data":
             return "cp1252"
     return "utf-8"
 

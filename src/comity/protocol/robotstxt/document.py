@@ -6,7 +6,7 @@ from functools import cache
 
 from ..text import counted, printable, shortened, to_bytes, to_text
 from . import engine
-from .engine.dialect import RFC9309, Dialect, named
+from .engine.dialect import RFC9309, Dialect, dialect_named
 from .engine.grammar import LICENSE
 from .engine.groups import Record, may_have_licenses
 from .engine.known_robot import KnownRobot, names_agent
@@ -72,12 +72,12 @@ def parse(
         if type(robots) is str and robots.isascii():
             return RobotsTxt(robots.encode(), RFC9309)
     if isinstance(robots, RobotsTxt):
-        chosen = named(robots.dialect if dialect is None else dialect, agent_match)
+        chosen = dialect_named(robots.dialect if dialect is None else dialect, agent_match)
         if chosen == robots.dialect:
             return robots
         robots = robots.body
     else:
-        chosen = named(RFC9309 if dialect is None else dialect, agent_match)
+        chosen = dialect_named(RFC9309 if dialect is None else dialect, agent_match)
     return RobotsTxt(robots if type(robots) is bytes else to_bytes(robots), chosen)
 
 

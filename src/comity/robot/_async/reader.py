@@ -8,10 +8,9 @@ from ...politeness._async.governor import AsyncRequestGovernor
 from ...politeness._async.queues import AsyncQueuedOrigin
 from ...politeness.concurrency._async import monotonic_of, run_in_background
 from ...politeness.pace import POLL
-from ...politeness.page import LIMIT, Page, page_of_response
+from ...politeness.page import PAGE_LIMIT, Page, page_of_response
 from ...politeness.recorder import OutgoingRequest
-from ...politeness.site_files import LIMIT as FILE_LIMIT
-from ...politeness.site_files import SITE_FILE_USES, TIMEOUT, SiteFiles, SiteFilesAcquisition
+from ...politeness.site_files import SITE_FILE_LIMIT, SITE_FILE_USES, TIMEOUT, SiteFiles, SiteFilesAcquisition
 from ...protocol.usage.answer import usage
 from ...protocol.userinfo import without_password
 from ..client_options import Auth, UseClientDefault
@@ -78,7 +77,7 @@ class AsyncReader:
         set_url(request, sent_url(request.url))
         request.extensions = {**request.extensions, READ_AT_ONCE: True, WITH_FILES: True}
         response = await self._fetch(request, auth=auth, follow_redirects=follow_redirects)
-        return await self.read(response, await self._body(response, LIMIT, _PAGE_TIMEOUT))
+        return await self.read(response, await self._body(response, PAGE_LIMIT, _PAGE_TIMEOUT))
 
     async def read(self, response: httpx2.Response, body: bytes) -> Page:
         """Read a response with this body; raises as `page` does."""
@@ -193,7 +192,7 @@ class AsyncReader:
         body = b""
         try:
             if acquisition.wants_body(response.status_code):
-                body = await self._body(response, FILE_LIMIT, TIMEOUT)
+                body = await self._body(response, SITE_FILE_LIMIT, TIMEOUT)
         finally:
             await response.aclose()
         acquisition.receive(

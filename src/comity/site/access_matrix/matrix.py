@@ -12,7 +12,7 @@ from ...errors import InvalidURL
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.document import RobotsTxt, body_of
-from ...protocol.robotstxt.engine.dialect import RFC9309, Dialect, named
+from ...protocol.robotstxt.engine.dialect import RFC9309, Dialect, dialect_named
 from ...protocol.robotstxt.engine.known_robot import KnownRobot
 from ...protocol.robotstxt.engine.verdict import Reason, Rule, Verdict
 from ...protocol.robotstxt.rules import Rules
@@ -203,9 +203,9 @@ def _file(
     robots: bytes | str | RobotsTxt | Access, dialect: "DialectName | Dialect | None"
 ) -> tuple[bytes | RobotsTxt, Dialect | None]:
     """Return the file, and the dialect to read it by; None if each robot reads by its own."""
-    chosen = None if dialect is None else named(dialect)
+    chosen = None if dialect is None else dialect_named(dialect)
     if isinstance(robots, Access):
-        of_policy = named(robots.dialect)
+        of_policy = dialect_named(robots.dialect)
         file = _SUBSTITUTES.get(robots.outcome, robots.body)
         return file, chosen or (None if of_policy == RFC9309 else of_policy)
     if isinstance(robots, RobotsTxt):

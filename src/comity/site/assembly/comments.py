@@ -8,7 +8,7 @@ import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 from ...protocol.robotstxt.engine.dialect import RFC9309
-from ...protocol.robotstxt.engine.lexer import Line, fields
+from ...protocol.robotstxt.engine.lexer import Line, robots_fields
 from ...protocol.text import printable, to_bytes, to_text
 from ...protocol.value import Value
 
@@ -110,7 +110,7 @@ def _has_latin_1_rule(text: str) -> bool:
     Letters such as `Å` end with the byte 85 in UTF-8, so the byte alone is no reason to refuse a comment.
     """
     _, *rest = to_bytes(text).split(b"\x85")
-    return any(fields(part, RFC9309) for part in rest)
+    return any(robots_fields(part, RFC9309) for part in rest)
 
 
 def fragment_comments(

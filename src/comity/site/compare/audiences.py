@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ...agents import ALL, question
 from ...errors import InvalidArgument
 from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.engine.dialect import GOOGLE, RFC9309, Dialect, named
+from ...protocol.robotstxt.engine.dialect import GOOGLE, RFC9309, Dialect, dialect_named
 from ...protocol.robotstxt.engine.known_robot import KnownRobot, checked_robot, robot_label, several_robots
 from ...protocol.robotstxt.engine.selection import names_of
 from ...protocol.text import to_text
@@ -138,7 +138,9 @@ def read_both(
         names = " and in ".join(sorted(found.name for found in parsed))
         raise InvalidArgument(f"the files were parsed in {names}: pass dialect= to choose one")
     dialects = (
-        [named(dialect)] if dialect is not None else list(parsed) or [RFC9309, GOOGLE][: 1 if exact else 2]
+        [dialect_named(dialect)]
+        if dialect is not None
+        else list(parsed) or [RFC9309, GOOGLE][: 1 if exact else 2]
     )
     before, after = parse(old, dialect=dialects[0]), parse(new, dialect=dialects[0])  # warn once of each
     return [(parse(before, dialect=chosen), parse(after, dialect=chosen)) for chosen in dialects]
@@ -213,5 +215,5 @@ def _audience(agent: Agent, dialects: Sequence[Dialect], exact: bool) -> Compare
     names = asked.agent if len(asked.agent) > 1 or isinstance(agent, KnownRobot) else agent
     if len(dialects) == 1:
         return ComparedRobot(names, frozenset(dialects), asked.ignores_star)
-    own = RFC9309 if asked.dialect is None else named(asked.dialect)
+    own = RFC9309 if asked.dialect is None else dialect_named(asked.dialect)
     return ComparedRobot(names, frozenset([own]), asked.ignores_star)

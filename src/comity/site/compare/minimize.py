@@ -13,7 +13,7 @@ differs from that of the path without its last character. Every equivalent file 
 from collections.abc import Container, Iterator, Sequence
 
 from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.engine.dialect import GOOGLE, RFC9309, Dialect, named
+from ...protocol.robotstxt.engine.dialect import GOOGLE, RFC9309, Dialect, dialect_named
 from ...protocol.robotstxt.engine.groups import RawGroup, Record
 from ...protocol.robotstxt.engine.matcher import Pattern
 from ...protocol.robotstxt.engine.paths import pattern_reader
@@ -96,7 +96,7 @@ def minimize(
     Raises `InvalidArgument` for an unknown dialect.
     """
     if dialect is not None:
-        dialects = [named(dialect)]
+        dialects = [dialect_named(dialect)]
     else:
         dialects = [robots.dialect] if isinstance(robots, RobotsTxt) else [RFC9309, GOOGLE]
     file = parse(robots, dialect=dialects[0])

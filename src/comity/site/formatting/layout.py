@@ -15,7 +15,7 @@ from ...protocol.robotstxt.diagnostics.file import binary_format, is_utf16, is_w
 from ...protocol.robotstxt.document import RobotsTxt, body_of
 from ...protocol.robotstxt.engine.dialect import DIALECTS, GOOGLE, RFC9309, Dialect
 from ...protocol.robotstxt.engine.grammar import BOM, COMMENT, FIELDS, SEPARATOR
-from ...protocol.robotstxt.engine.lexer import BLANK, Line, fields, lines
+from ...protocol.robotstxt.engine.lexer import BLANK, Line, robots_fields, robots_lines
 from ..compare.equivalence import same_meaning
 
 #: Number of bytes that every robot must read (RFC 9309 2.5). Robots may cut a larger file, and formatting
@@ -78,7 +78,7 @@ def format_or_reason(body: bytes) -> tuple[bytes, str]:
         return body, f"not text, but {format_of}"
     if is_web_page(body, bool(engine.Reading(body, GOOGLE).groups)):
         return body, "a web page or JSON, not a robots.txt"
-    source = list(_without_runs(lines(body, RFC9309)))
+    source = list(_without_runs(robots_lines(body, RFC9309)))
     after = _joined(_spaced(source, _verified(source)))
     if len(after) > LIMIT:
         return body, "larger than 500 KiB after formatting, where robots may cut it"
@@ -137,7 +137,7 @@ def _verified(source: Sequence[Line]) -> list[bytes]:
     before, after = _joined(source[at].text for at in compared), _joined(written[at] for at in compared)
     for dialect in DIALECTS.values():
         # The number of the line is compared too, so a field cannot move to another line.
-        for number, *_ in set(fields(before, dialect)) ^ set(fields(after, dialect)):
+        for number, *_ in set(robots_fields(before, dialect)) ^ set(robots_fields(after, dialect)):
             written[compared[number - 1]] = source[compared[number - 1]].text
     return written
 
@@ -181,7 +181,7 @@ def _first_agents(body: bytes, dialect: Dialect) -> set[int]:
     ends = ("allow", "disallow", BLANK)
     found: set[int] = set()
     continues = False
-    for number, field, _ in fields(body, dialect):
+    for number, field, _ in robots_fields(body, dialect):
         if field == "user-agent":
             if not continues:
                 found.add(number)

@@ -13,7 +13,7 @@ from ...politeness.origin_state import AgentRules
 from ...protocol.access.outcome import Access, Cause, Outcome
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin
-from ...protocol.robotstxt.engine.dialect import Dialect, named
+from ...protocol.robotstxt.engine.dialect import Dialect, dialect_named
 from ...protocol.robotstxt.engine.verdict import Reason
 from .chain import LineProblem
 
@@ -197,7 +197,7 @@ def _dialect(client: Mapping[str, object]) -> Dialect:
     settings = client.get("settings")
     if isinstance(settings, dict):
         return Dialect(**settings)
-    return named(str(client["dialect"]), str(client["agent_match"]))
+    return dialect_named(str(client["dialect"]), str(client["agent_match"]))
 
 
 def url_as_judged(url: str) -> str:

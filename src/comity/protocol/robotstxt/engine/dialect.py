@@ -169,14 +169,14 @@ AGENT_MATCHES = _VALUES["agent_match"]
 _rematched: dict[tuple[Dialect, str], Dialect] = {}
 
 
-def named(dialect: str | Dialect, agent_match: str | None = None) -> Dialect:
+def dialect_named(dialect: str | Dialect, agent_match: str | None = None) -> Dialect:
     """Return the dialect with this name; a `Dialect` is returned as it is.
 
     `agent_match` replaces the setting of that name; None keeps the dialect's own.
 
-    >>> named("1994") is STANDARD1994
+    >>> dialect_named("1994") is STANDARD1994
     True
-    >>> named("rfc9309", "substring").agent_match
+    >>> dialect_named("rfc9309", "substring").agent_match
     'substring'
 
     Raises `InvalidArgument` for any other name, and for an unknown `agent_match`.

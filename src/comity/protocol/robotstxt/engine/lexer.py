@@ -1,7 +1,7 @@
 """Bytes -> lines, with the field and value of each.
 
-Two functions read the same syntax. `fields` is the hot path and returns only field and value of the lines
-that have a meaning. `lines` is lossless: every line with exact spans, so that the lines joined are the input
+Two functions read the same syntax. `robots_fields` is the hot path and returns only field and value of the lines
+that have a meaning. `robots_lines` is lossless: every line with exact spans, so that the lines joined are the input
 again. A property test checks that both agree.
 """
 
@@ -136,7 +136,7 @@ _new_line = object.__new__
 ) = Line._setters
 
 
-def fields(body: bytes, dialect: Dialect) -> list[tuple[int, str, bytes]]:
+def robots_fields(body: bytes, dialect: Dialect) -> list[tuple[int, str, bytes]]:
     """Return (line number, field, value) of each line that has a meaning, in order.
 
     In a dialect where blank lines end a group, they are included as (line number, "blank", b"").
@@ -181,7 +181,7 @@ def field_of(text: bytes, dialect: Dialect) -> tuple[str | None, bytes]:
     return field, value.strip()
 
 
-def lines(body: bytes, dialect: Dialect) -> Iterator[Line]:
+def robots_lines(body: bytes, dialect: Dialect) -> Iterator[Line]:
     """Yield every line with its spans; their `raw` bytes joined are the body."""
     start = 0
     skip = _mark(body, dialect)
@@ -216,7 +216,7 @@ class Lines:
     def all(self) -> tuple[Line, ...]:
         """All lines; they are kept."""
         if self._all is None:
-            self._all = tuple(lines(self._body, self._dialect))
+            self._all = tuple(robots_lines(self._body, self._dialect))
         return self._all
 
     def __len__(self) -> int:

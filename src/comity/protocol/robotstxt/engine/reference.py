@@ -17,7 +17,7 @@ from .dialect import Dialect
 from .grammar import UNRESERVED
 from .groups import RawGroup, Record, grouped
 from .known_robot import KnownRobot, names_agent
-from .lexer import BEGINNINGS, field_of, fields, texts_of
+from .lexer import BEGINNINGS, field_of, robots_fields, texts_of
 from .matcher import Matcher
 from .paths import path_reader
 from .precedence import Ranked, RankedRule, closes, matching_rules, named, rank, unlike_beginnings
@@ -103,7 +103,7 @@ class Reading:
         self.groups: Sequence[RawGroup]
         self.whole_file: Sequence[Record]
         self.strays: Sequence[Record]
-        self.groups, self.whole_file, self.strays = grouped(fields(body, dialect))
+        self.groups, self.whole_file, self.strays = grouped(robots_fields(body, dialect))
         self._directory: Directory | None = None
 
     @property
