@@ -76,11 +76,10 @@ def shown(case: Case) -> str:
     """Return Python code that reproduces a case."""
     nearest = min(DIALECTS.values(), key=lambda dialect: len(_differences(dialect, case.dialect)))
     replaced = ", ".join(f"{name}={value!r}" for name, value in _differences(nearest, case.dialect).items())
-    dialect = f"named({nearest.name!r})" + (f".replace(name='own', {replaced})" if replaced else "")
+    dialect = f"dialect_named({nearest.name!r})" + (f".replace(name='own', {replaced})" if replaced else "")
     values = f"agents = {case.agents!r}\nurls = {case.urls!r}\nbody = {case.body!r}"
-    return (
-        f"from comity.protocol.robotstxt.engine.dialect import dialect_named\ndialect = {dialect}\n{values}"
-    )
+    head = "from comity.protocol.robotstxt.engine.dialect import dialect_named"
+    return f"{head}\ndialect = {dialect}\n{values}"
 
 
 def _differences(one: Dialect, other: Dialect) -> dict[str, object]:

@@ -14,8 +14,8 @@ from . import named_package
 with named_package(__name__):
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ..protocol.page import markup
-from ..protocol.page.markup import Element
+from ..protocol.page.markup import READ, WHITE, Element, LineCounter
+from ..protocol.page.markup import elements as markup_elements
 
 __all__ = ["LARGEST", "elements"]
 
@@ -28,7 +28,7 @@ _SELECTED = "meta, base, a, area"
 #: first of one name counts). It has no quotes or brackets, so it is harmless if the "tag" is part of a
 #: comment, a script or a value. It is removed from values again.
 _AT = "comity-at"
-_TAG = re.compile(rf"<(?:meta|base|area|a)(?=[{markup.WHITE}/>])", re.ASCII | re.IGNORECASE)
+_TAG = re.compile(rf"<(?:meta|base|area|a)(?=[{WHITE}/>])", re.ASCII | re.IGNORECASE)
 _WRITTEN = re.compile(rf" {_AT}=[0-9]++ ")
 
 
@@ -47,7 +47,7 @@ def elements(page: str | LexborHTMLParser) -> Iterator[Element]:
     'meta robots'
     """
     if isinstance(page, str):
-        return markup.elements(page) if len(page) > LARGEST else _located(page)
+        return markup_elements(page) if len(page) > LARGEST else _located(page)
     return (Element(str(node.tag), _attributes(node), None) for node in _nodes(page))
 
 
@@ -59,7 +59,7 @@ def _located(text: str) -> Iterator[Element]:
     found: dict[int, LexborNode] = {}
     for node in _nodes(tree):
         found.setdefault(int(node.attributes.get(_AT) or 0), node)
-    lines = markup.LineCounter(text)
+    lines = LineCounter(text)
     for at, node in sorted(found.items(), key=lambda item: item[0]):
         yield Element(str(node.tag), _attributes(node), lines.at(at))
 
@@ -76,6 +76,4 @@ def _nodes(tree: LexborHTMLParser) -> Iterator[LexborNode]:
 
 def _attributes(node: LexborNode) -> dict[str, str]:
     """Return the attributes that are read; an attribute without a value has an empty one."""
-    return {
-        name: _WRITTEN.sub("", value or "") for name, value in node.attributes.items() if name in markup.READ
-    }
+    return {name: _WRITTEN.sub("", value or "") for name, value in node.attributes.items() if name in READ}

@@ -8,7 +8,8 @@ from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.engine.dialect import RFC9309
 from ...protocol.robotstxt.engine.paths import pattern_reader
 from ...protocol.robotstxt.engine.verdict import Group
-from ...protocol.robotstxt.fields import rates
+from ...protocol.robotstxt.fields.rates import RequestRate as StatedRate
+from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.text import to_bytes
 from ..shared.arguments import named
@@ -183,10 +184,8 @@ def _entry(names: list[str], groups: Iterable[Group]) -> records.Entry:
         patterns = [(_pattern(to_bytes(rule.pattern)), rule.allow) for rule in group.rules if rule.pattern]
         entry.rulelines += [RuleLine(pattern, allow) for pattern, allow in patterns]
     fields = [field for group in groups for field in group.fields]
-    entry.delay = _delay(rates.crawl_delay(field.value) for field in fields if field.name == "crawl-delay")
-    entry.req_rate = _rate(
-        rates.request_rate(field.value) for field in fields if field.name == "request-rate"
-    )
+    entry.delay = _delay(crawl_delay(field.value) for field in fields if field.name == "crawl-delay")
+    entry.req_rate = _rate(request_rate(field.value) for field in fields if field.name == "request-rate")
     return entry
 
 
@@ -195,7 +194,7 @@ def _delay(found: Iterable[float | None]) -> int | None:
     return max((math.ceil(seconds) for seconds in found if seconds is not None), default=None)
 
 
-def _rate(found: Iterable[rates.RequestRate | None]) -> RequestRate | None:
+def _rate(found: Iterable[StatedRate | None]) -> RequestRate | None:
     """Return the slowest rate that holds all day."""
     all_day = [rate for rate in found if rate is not None and rate.start is None]
     slowest = max(all_day, key=lambda rate: rate.interval, default=None)

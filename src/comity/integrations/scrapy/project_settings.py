@@ -8,9 +8,9 @@ from scrapy.settings import BaseSettings
 
 from ... import stores
 from ...errors import InvalidArgument, InvalidURL
-from ...politeness import pace
 from ...politeness.identity import names_of_robot
 from ...politeness.log import DecisionLog
+from ...politeness.pace import CAP
 from ...politeness.page import ANSWERS, INDEX, Requirement
 from ...politeness.settings import MAX_SLOW_DOWN, MAX_WAIT, UNCAPPED, factor_of, seconds_of
 from ...protocol.access.policy import RFC9309_ACCESS, AccessPolicy, access_policy, dialect_for
@@ -69,9 +69,7 @@ class Options(Value):
             acap=acap_setting(settings),
             store=_store(settings.get("COMITY_STORE") or "memory"),
             delay=_seconds(settings, "COMITY_DELAY", 0.0),
-            crawl_delay_cap=min(
-                _seconds(settings, "COMITY_CRAWL_DELAY_CAP", pace.CAP, is_limit=True), UNCAPPED
-            ),
+            crawl_delay_cap=min(_seconds(settings, "COMITY_CRAWL_DELAY_CAP", CAP, is_limit=True), UNCAPPED),
             slow_down=_factor(settings, "COMITY_SLOW_DOWN"),
             max_wait=_seconds(settings, "COMITY_MAX_WAIT", MAX_WAIT, is_limit=True),
             respect=Requirement(_names(settings, "COMITY_RESPECT", (*categories, INDEX)), False),

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from ...agents import ALL, PURPOSES, question
 from ...errors import InvalidArgument
-from ...protocol.robotstxt import engine
 from ...protocol.robotstxt.document import RobotsTxt, parse
+from ...protocol.robotstxt.engine import Reading
 from ...protocol.robotstxt.engine.dialect import Dialect
 from ...protocol.robotstxt.engine.grammar import DEFAULT_AGENT
 from ...protocol.robotstxt.engine.groups import RawGroup
@@ -196,7 +196,7 @@ class _FileReading:
 
     def __init__(self, file: RobotsTxt) -> None:
         self.dialect = file.dialect
-        self.groups: Sequence[RawGroup] = engine.Reading(file.body, file.dialect).groups
+        self.groups: Sequence[RawGroup] = Reading(file.body, file.dialect).groups
         self.directory = Directory([group.names for group in self.groups], file.dialect)
 
     def line(self, selection: Selection) -> int:

@@ -11,7 +11,8 @@ from re import Match
 from ...protocol.robotstxt.engine.dialect import RFC9309
 from ...protocol.robotstxt.engine.grammar import RESERVED, UNRESERVED
 from ...protocol.robotstxt.engine.paths import pattern_reader
-from ...protocol.robotstxt.fields import content_signal, content_usage
+from ...protocol.robotstxt.fields.content_signal import CEILINGS, SIGNAL_CATEGORIES, pairs
+from ...protocol.robotstxt.fields.content_usage import path_and_expression, preference_of
 from ...protocol.robotstxt.fields.license import license_fault
 from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_time
 from ...protocol.robotstxt.fields.sitemap_and_host import is_host, is_sitemap
@@ -146,8 +147,8 @@ def _key(field: str, value: str) -> str:
 
 
 def _signals(value: str, source: str) -> Iterator[Directive]:
-    known = {**dict.fromkeys(content_signal.CATEGORIES, ("yes", "no")), "use": tuple(content_signal.CEILINGS)}
-    signals = list(content_signal.pairs(to_bytes(value), 0))
+    known = {**dict.fromkeys(SIGNAL_CATEGORIES, ("yes", "no")), "use": tuple(CEILINGS)}
+    signals = list(pairs(to_bytes(value), 0))
     if not signals:
         raise ValueError("no signal in it; write search=yes, ai-train=no")
     for signal in signals:
@@ -161,7 +162,7 @@ def _signals(value: str, source: str) -> Iterator[Directive]:
 
 
 def _preferences(value: str, source: str) -> Iterator[Directive]:
-    path, expression = (part.decode() for part in content_usage.path_and_expression(to_bytes(value)))
+    path, expression = (part.decode() for part in path_and_expression(to_bytes(value)))
     written = checked_pattern(path) if path else ""
     try:
         members = dictionary(to_bytes(expression))
@@ -176,7 +177,7 @@ def _preferences(value: str, source: str) -> Iterator[Directive]:
                 f"unknown label `{printable(label)}`; expected one of {', '.join(sorted(labels))}"
             )
         # Robots ignore a parameter (draft-ietf-aipref-vocab 6), so the owner expects an effect that it lacks.
-        if content_usage.preference_of(member) is Preference.UNKNOWN or ";" in expression:
+        if preference_of(member) is Preference.UNKNOWN or ";" in expression:
             shown = printable(expression[member.start : member.end])
             raise ValueError(f"invalid preference `{shown}`; write {label}=y or {label}=n")
         key = f"{normalized_pattern(written)} {label}"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from ...protocol.robotstxt.engine.matcher import Pattern, compile_pattern, matches
-from ...protocol.robotstxt.fields.content_signal import CATEGORIES, CEILINGS
+from ...protocol.robotstxt.fields.content_signal import CEILINGS, SIGNAL_CATEGORIES
 from ...protocol.value import Value
 from ..compare.automata.overlaps import OverlapIndex
 from .group import Merged
@@ -117,7 +117,7 @@ def _lifted_signal(
         if is_open and not files_of(refusal) & files_of(other):
             yield LiftedPreference(other, refusal, "/", False)
     for line in lines.all if value == "no" else ():
-        statement = line.statements.get(CATEGORIES[key])
+        statement = line.statements.get(SIGNAL_CATEGORIES[key])
         if statement and statement.directive.value == "y" and not files_of(refusal) & files_of(statement):
             yield LiftedPreference(statement, refusal, any_common_path(line.pattern, line.pattern), False)
 
@@ -126,7 +126,7 @@ def _contradicting_signals(refusal: Merged, signals: Sequence[Merged]) -> Iterat
     """Yield the signals that allow a use which a Content-Usage of another file refuses."""
     pattern = compile_pattern(_path(refusal), wildcards=True)
     for other in signals:
-        category = CATEGORIES.get(other.directive.key)
+        category = SIGNAL_CATEGORIES.get(other.directive.key)
         is_open = other.directive.value == "yes" and category == _label(refusal)
         if is_open and not files_of(refusal) & files_of(other):
             yield LiftedPreference(other, refusal, any_common_path(pattern, pattern), False)

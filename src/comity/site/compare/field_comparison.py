@@ -16,7 +16,7 @@ from ...protocol.robotstxt.engine.paths import pattern_reader
 from ...protocol.robotstxt.engine.selection import Directory, Selection
 from ...protocol.robotstxt.engine.verdict import Field
 from ...protocol.robotstxt.fields.clean_param import clean_param
-from ...protocol.robotstxt.fields.content_signal import CATEGORIES, ContentSignals, Signal, signals_of
+from ...protocol.robotstxt.fields.content_signal import SIGNAL_CATEGORIES, ContentSignals, Signal, signals_of
 from ...protocol.robotstxt.fields.content_usage import expression, path_and_expression
 from ...protocol.robotstxt.fields.license import license_fault
 from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_time
@@ -292,7 +292,7 @@ def _signal_terms(lines: Sequence[tuple[int, bytes]]) -> Terms:
     for key, some in by_key.items():
         signals = ContentSignals(tuple(some), ())
         value: Hashable
-        if key in CATEGORIES:
+        if key in SIGNAL_CATEGORIES:
             value = signals[key] if signals[key] is not Preference.UNKNOWN else None
         elif key == "use":
             value = signals.use

@@ -11,7 +11,7 @@ from ...errors import InvalidArgument, InvalidURL
 from ...protocol.origin import Origin
 from ...protocol.page.dates import WEEKDAYS
 from ...protocol.page.page_rules import LIMITS, is_known, scoped_rules_in
-from ...protocol.robotstxt.fields.content_signal import CATEGORIES, CEILINGS, pairs
+from ...protocol.robotstxt.fields.content_signal import CEILINGS, SIGNAL_CATEGORIES, pairs
 from ...protocol.robotstxt.fields.content_usage import preference_of
 from ...protocol.robotstxt.fields.structured import Malformed, dictionary
 from ...protocol.robotstxt.fields.vocabulary import VOCABULARIES, Preference
@@ -28,9 +28,15 @@ def checked_signals(value: str) -> str:
     if not signals:
         raise invalid("Content-Signal", text, "it has no signal")
     for signal in signals:
-        known = ("yes", "no") if signal.key in CATEGORIES else tuple(CEILINGS) if signal.key == "use" else ()
+        known = (
+            ("yes", "no")
+            if signal.key in SIGNAL_CATEGORIES
+            else tuple(CEILINGS)
+            if signal.key == "use"
+            else ()
+        )
         if not known:
-            names = ", ".join((*CATEGORIES, "use"))
+            names = ", ".join((*SIGNAL_CATEGORIES, "use"))
             raise invalid("Content-Signal", text, f"unknown signal `{signal.key}`; use {names}")
         if signal.value not in known:
             raise invalid("Content-Signal", text, f"`{signal.key}` must be {' or '.join(known)}")

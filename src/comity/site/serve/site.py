@@ -11,7 +11,7 @@ from ...protocol.origin import Origin
 from ...protocol.robotstxt.diagnostics.file import is_file_name, is_html, is_utf16
 from ...protocol.robotstxt.document import RobotsTxt, body_of
 from ...protocol.robotstxt.engine.matcher import Matcher, compile_pattern
-from ...protocol.robotstxt.fields.content_signal import CATEGORIES
+from ...protocol.robotstxt.fields.content_signal import SIGNAL_CATEGORIES
 from ...protocol.robotstxt.fields.vocabulary import CURRENT
 from .answers import File, ServedRequest, ServedResponse, whole_seconds
 from .header_rules import HeaderRule
@@ -38,7 +38,7 @@ _NOTHING = Fields()
 _CLOSED = Fields(
     ("noindex, nofollow",),
     usage=tuple(f"{label}=n" for label in CURRENT.labels),
-    signals=tuple(f"{key}=no" for key in CATEGORIES),
+    signals=tuple(f"{key}=no" for key in SIGNAL_CATEGORIES),
     tdm_reservation=1,
 )
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from ..engine.dialect import Dialect
 from ..engine.groups import RawGroup
 from ..engine.lexer import Line, Lines
-from ..fields.content_signal import CATEGORIES, CEILINGS, pairs, signals_of
+from ..fields.content_signal import CEILINGS, SIGNAL_CATEGORIES, pairs, signals_of
 from ..fields.content_usage import path_and_expression, preference_of
 from ..fields.structured import Malformed, dictionary
 from ..fields.vocabulary import CURRENT, VOCABULARIES, Preference
@@ -69,8 +69,8 @@ def signal_diagnostics(line: Line) -> Iterator[Diagnostic]:
         at, end = line.value_start + signal.start, line.value_start + signal.end
         shown = quoted(line.text[at:end])
         values = list(CEILINGS) if signal.key == "use" else ["yes", "no"]
-        if signal.key not in CATEGORIES and signal.key != "use":
-            message = f"the signal {shown} is unknown; the signals are {', '.join(CATEGORIES)} and use"
+        if signal.key not in SIGNAL_CATEGORIES and signal.key != "use":
+            message = f"the signal {shown} is unknown; the signals are {', '.join(SIGNAL_CATEGORIES)} and use"
             yield at_span(line, at, end, "unknown-label", message)
         elif signal.value not in values:
             expected = f"{', '.join(values[:-1])} or {values[-1]}"
@@ -115,7 +115,7 @@ def _above_ceiling(lines: Lines, group: RawGroup) -> Iterator[Diagnostic]:
     for number, value in values if closed else ():
         line = lines[number - 1]
         for signal in pairs(value, number):
-            if signal.value == "yes" and CATEGORIES.get(signal.key) in closed:
+            if signal.value == "yes" and SIGNAL_CATEGORIES.get(signal.key) in closed:
                 at, end = line.value_start + signal.start, line.value_start + signal.end
                 shown = quoted(line.text[at:end])
                 message = f"{shown} has no effect, because `use={ceiling}` closes that use"

@@ -1,8 +1,8 @@
 """Bytes -> lines, with the field and value of each.
 
-Two functions read the same syntax. `robots_fields` is the hot path and returns only field and value of the lines
-that have a meaning. `robots_lines` is lossless: every line with exact spans, so that the lines joined are the input
-again. A property test checks that both agree.
+Two functions read the same syntax. `robots_fields` is the hot path and returns only field and value of the
+lines that have a meaning. `robots_lines` is lossless: every line with exact spans, so that the lines joined
+are the input again. A property test checks that both agree.
 """
 
 from bisect import bisect_right

@@ -15,7 +15,7 @@ from .vocabulary import Preference, combined
 _VALUES = {"yes": Preference.ALLOW, "no": Preference.DISALLOW}
 
 #: The keys with the values yes and no, and the category of use that each means.
-CATEGORIES = {"search": "search", "ai-input": "ai-input", "ai-train": "train-ai"}
+SIGNAL_CATEGORIES = {"search": "search", "ai-input": "ai-input", "ai-train": "train-ai"}
 
 #: The values of `use`, the ceiling on use: for the moment, as a reference, or without limit. Each disallows
 #: the categories above its ceiling: an index stores content, and training stores all of it. Whether a ceiling
@@ -57,7 +57,7 @@ class ContentSignals(Value):
 
     def __getitem__(self, key: str) -> Preference:
         """Return the preference for "search", "ai-input" or "ai-train"; no wins over yes."""
-        if key not in CATEGORIES:
+        if key not in SIGNAL_CATEGORIES:
             raise KeyError(key)
         values = [signal.value for signal in self.signals if signal.key == key]
         return combined(_VALUES.get(value, Preference.UNKNOWN) for value in values)
@@ -143,8 +143,8 @@ def statements(lines: Iterable[Field], source: str) -> Iterator[Statement]:
 
 def _stated(signals: Iterable[Signal]) -> Iterator[tuple[str, Preference]]:
     for signal in signals:
-        if signal.key in CATEGORIES:
-            yield CATEGORIES[signal.key], _VALUES.get(signal.value, Preference.UNKNOWN)
+        if signal.key in SIGNAL_CATEGORIES:
+            yield SIGNAL_CATEGORIES[signal.key], _VALUES.get(signal.value, Preference.UNKNOWN)
         elif signal.key == "use":
             for category in CEILINGS.get(signal.value, ()):
                 yield category, Preference.DISALLOW

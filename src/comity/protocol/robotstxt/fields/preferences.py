@@ -12,7 +12,7 @@ from ...text import printable
 from ...userinfo import without_password
 from ...value import Value
 from ..engine.verdict import Verdict
-from .content_signal import CATEGORIES as SIGNALLED
+from .content_signal import SIGNAL_CATEGORIES
 from .license import INDEX as AI_INDEX
 from .statement import Standing, Statement
 from .vocabulary import Preference, Vocabulary, combined
@@ -152,7 +152,7 @@ def combined_usage(
 
     Of the statements that agree, the first decides. `more` are further categories.
     """
-    known = (*vocabulary.labels, *SIGNALLED.values(), AI_INDEX, TDM, CRAWL, *more)
+    known = (*vocabulary.labels, *SIGNAL_CATEGORIES.values(), AI_INDEX, TDM, CRAWL, *more)
     categories = tuple(dict.fromkeys(known))
     found = list(dict.fromkeys(statements))
     for category in categories:
