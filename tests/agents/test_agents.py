@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import comity
 from comity import agents
+from comity.agents import similar_tokens
 from comity.agents.agent import _DIALECTS, CHECK_LIMITS, FACTS, SHAPES
 from comity.agents.catalogue import read
-from comity.agents.similar import similar_tokens
 from comity.protocol.product_token import product_token
 
 FOLDER = Path(agents.__file__).parent

@@ -124,7 +124,7 @@ CLAIMS = [
     ("confirms requests for {} after its last fetch", address_lists.CONFIRMS),
     ("its last fetch, and accuses for {}", address_lists.ACCUSES),
     ("DNS accuses requests of the last {}", address_lists.ACCUSES),
-    ("It has at most {} and 100,000 entries", feed_formats.MAX_BYTES),
+    ("It has at most {} and 100,000 entries", feed_formats.MAX_FEED_BYTES),
     ("It has at most 8 MiB and {} entries", feed_formats.MAX_ENTRIES),
     ("It must come by https within {}, after at most", site_client._FEED_TIMEOUT),
     ("after at most {} redirects. A list that", site_client._FEED_REDIRECTS),

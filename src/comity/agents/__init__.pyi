@@ -3,10 +3,10 @@ from .address_checks import verify
 from .address_lists import Feed, FeedCopy, FeedState
 from .agent import Agent, CHECK_LIMITS, Misnomer, OBEYS, PURPOSES, Question, SHAPES, Source
 from .claims import Claim, ClaimReport, claim, verification_problems, verify_claims
-from .feed_formats import read_feed
+from .feed_formats import MAX_FEED_BYTES, read_feed
 from .feed_refresh import FeedResponse, Refreshed, refresh_feed
 from .feed_store import FeedStore, StoredFeed
-from .known import ALL, MISNOMERS, by_purpose, find, question
+from .known import ALL, MISNOMERS, by_fame, by_purpose, find, question
 from .name_servers import NameServers
 from .reverse_dns import Resolver
 from .similar import similar_tokens, suggestions
@@ -25,6 +25,7 @@ __all__ = [
     "FeedResponse",
     "FeedState",
     "FeedStore",
+    "MAX_FEED_BYTES",
     "MISNOMERS",
     "Method",
     "Misnomer",
@@ -40,6 +41,7 @@ __all__ = [
     "StoredFeed",
     "Verification",
     "VerificationProblem",
+    "by_fame",
     "by_purpose",
     "claim",
     "find",

@@ -18,8 +18,8 @@ from ..protocol.text import counted
 from .address_lists import Feed, Prefix, parsed_prefix
 from .agent import SHAPES
 
-#: Maximum size of a list in bytes.
-MAX_BYTES = 8 << 20
+#: Maximum size of a list of addresses in bytes: a client need not read more of one.
+MAX_FEED_BYTES = 8 << 20
 
 #: Maximum number of entries of a list.
 MAX_ENTRIES = 100_000
@@ -61,8 +61,8 @@ def read_feed(body: bytes, *, shape: str = "json") -> Feed:
         raise InvalidArgument.unknown("shape", shape, SHAPES)
     if not isinstance(body, bytes | bytearray):
         raise TypeError(f"body: expected bytes, not {type(body).__name__}")
-    if len(body) > MAX_BYTES:
-        raise InvalidFeed(f"it is larger than {MAX_BYTES:,} bytes", step="size")
+    if len(body) > MAX_FEED_BYTES:
+        raise InvalidFeed(f"it is larger than {MAX_FEED_BYTES:,} bytes", step="size")
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -77,9 +77,10 @@ def refresh_feed(
 ) -> Refreshed:
     """Fetch the list of a `url` unless that was done recently, check it, and store it.
 
-    `fetch` sends the request: it gets the URL and header fields, and returns a `FeedResponse`. It may follow
-    redirects, and raises `InvalidFeed` with the step "fetch" if there is no response. `shape` is the form of
-    the list, a key of `SHAPES`. `now` is the present time in seconds since 1970, by default the real time.
+    `fetch` sends the request: it gets the URL and header fields, and returns a `FeedResponse`, such as
+    `SiteClient.feed` of `comity.desk`. It may follow redirects, need not read more than `MAX_FEED_BYTES`, and
+    raises `InvalidFeed` with the step "fetch" without a response. `shape` is the form of the list, a key of
+    `SHAPES`. `now` is the present time in seconds since 1970, by default the real time.
 
     A list is requested at most once an hour, and with the validators of the last response. A list that
     cannot be used leaves the last good copy in force, and is one of the `findings`.

@@ -162,7 +162,7 @@ _RANKS = {token.lower(): rank for rank, token in enumerate(OFTEN_NAMED)}
 
 
 def by_fame(token: str) -> tuple[int, str]:
-    """Return a key that sorts tokens: those in `OFTEN_NAMED` by their place, then the others by name.
+    """Return a key that sorts a `token` by fame: first the robots that files name most often, then by name.
 
     >>> sorted(["Yeti", "360Spider", "AddSearchBot", "Googlebot"], key=by_fame)
     ['Googlebot', 'Yeti', '360Spider', 'AddSearchBot']

@@ -389,14 +389,14 @@ def _limited(parts: Iterable[bytes], url: str) -> Iterator[bytes]:
 
 def _feed_body(parts: Iterable[bytes]) -> bytes:
     """Return the body of a list of addresses, or raise `InvalidFeed` if it is too large or too slow."""
-    from ..agents.feed_formats import MAX_BYTES
+    from ..agents import MAX_FEED_BYTES
 
     end = time.monotonic() + _FEED_TIMEOUT
     body = bytearray()
     for part in parts:
         body += part
-        if len(body) > MAX_BYTES:
-            raise InvalidFeed(f"it is larger than {MAX_BYTES:,} bytes", step="size")
+        if len(body) > MAX_FEED_BYTES:
+            raise InvalidFeed(f"it is larger than {MAX_FEED_BYTES:,} bytes", step="size")
         if time.monotonic() > end:
             raise InvalidFeed(f"it takes more than {_FEED_TIMEOUT:g} s", step="fetch")
     return bytes(body)

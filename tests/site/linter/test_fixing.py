@@ -11,7 +11,7 @@ from lint_files import RULE_FILES, URLS, answers, body_of, robots_bodies, robots
 
 import comity
 from comity.agents import ALL as AGENTS
-from comity.agents.similar import similar_tokens
+from comity.agents import similar_tokens
 from comity.site.formatting.layout import LIMIT
 from comity.site.linter.fixing import applied, fixed
 from comity.site.linter.lint_settings import Settings

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 
-from ...agents.known import by_fame
+from ...agents import by_fame
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.origin import Origin

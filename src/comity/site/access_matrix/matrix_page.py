@@ -6,8 +6,7 @@ On a narrow screen each row is a block, whose cells name their paths.
 from collections.abc import Iterator, Sequence
 
 from ..._html_page import html_fragment, html_page
-from ...agents import OBEYS
-from ...agents.known import by_fame
+from ...agents import OBEYS, by_fame
 from ...protocol.text import counted, html_text
 from .matrix_table import Answers, column_paths, line_texts, notes, purpose_label, robot_label, row_labels
 from .userinfo import without_userinfo

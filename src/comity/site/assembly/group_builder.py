@@ -7,8 +7,7 @@ are first sorted by robot. In the end robots with equal directives share a group
 from collections.abc import Iterable, Iterator, Sequence
 
 from ... import agents
-from ...agents import PURPOSES
-from ...agents.similar import similar_tokens
+from ...agents import PURPOSES, similar_tokens
 from ...errors import InvalidPlan, PlanConflict
 from ...protocol.robotstxt.engine.grammar import LICENSE
 from ...protocol.text import printable

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ....agents.similar import similar_tokens
+from ....agents import similar_tokens
 from ....protocol.robotstxt.diagnostics.diagnostic import listed
 from ....protocol.robotstxt.diagnostics.user_agents import (
     current_tokens,
