@@ -37,11 +37,11 @@ def lazy(
                 found = getattr(import_module(places[name], owner), name)
             except ModuleNotFoundError as error:
                 missing = str(error.name)
-                if missing.partition(".")[0] == "comity":
+                if missing.partition(".")[0] == "comity" or extras is None or name not in extras:
                     raise
                 from ._extras import extra_hint
 
-                message = f"{owner}.{name} needs {missing}; {extra_hint((extras or {})[name])}"
+                message = f"{owner}.{name} needs {missing}; {extra_hint(extras[name])}"
                 # An `AttributeError` would become "cannot import name", which does not name the extra.
                 kind = ImportError if _is_import_of_name() else AttributeError
                 raise kind(message, name=name) from None

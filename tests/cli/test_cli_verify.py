@@ -10,11 +10,10 @@ import trustme
 from certificates import server_context
 from click.testing import CliRunner
 
-from comity import agents
+from comity import agents, desk
 from comity.agents import FeedStore, known
 from comity.cli import main
 from comity.cli.commands import agents_verify
-from comity.desk import license_documents
 from support.http_server import Server, answer, redirect
 
 DAY = 86_400.0
@@ -150,7 +149,7 @@ def test_robots_txt_is_obeyed_and_retry_after_heeded(site, clock, tmp_path):
 
 def test_list_of_a_public_site_is_not_fetched_from_a_private_address(site, clock, tmp_path, monkeypatch):
     site.routes["/bot.json"] = answer(200, body("192.0.2.0/24"))
-    monkeypatch.setattr(license_documents, "is_private", lambda url: False)
+    monkeypatch.setattr(desk, "is_private", lambda url: False)
     result = comity("--refresh", "--feeds", str(tmp_path))
     assert (result.exit_code, site.paths()) == (3, [])
     assert "the host localhost is not public" in result.output

@@ -18,7 +18,7 @@ SOURCE = Path(comity.__file__).parent
 MAY_IMPORT = {
     "protocol": {"_html_page", "_lazy"},
     "errors": {"protocol"},
-    "files": set(),
+    "files": {"_lazy"},
     "_csv_cell": set(),
     "_docstrings": set(),
     "_extras": set(),
@@ -27,9 +27,9 @@ MAY_IMPORT = {
     "_version": {"protocol"},
     "agents": {"protocol", "errors", "files", "_extras", "_lazy"},
     "pages": {"protocol", "agents", "errors"},
-    "politeness": {"protocol", "agents", "errors", "files", "_version"},
-    "study": {"protocol", "agents", "politeness", "errors"},
-    "robot": {"protocol", "agents", "politeness", "errors"},
+    "politeness": {"protocol", "agents", "errors", "files", "_lazy", "_version"},
+    "study": {"protocol", "agents", "politeness", "stores", "errors", "_lazy"},
+    "robot": {"protocol", "agents", "politeness", "errors", "_lazy"},
     "site": {"protocol", "agents", "errors", "files", "_docstrings", "_html_page", "_lazy"},
     "compat": {
         *("protocol", "agents", "politeness", "robot", "site", "integrations"),
@@ -41,13 +41,15 @@ MAY_IMPORT = {
         "politeness",
         "robot",
         "integrations",
+        "stores",
         "errors",
         "files",
         "_csv_cell",
         "_html_page",
+        "_lazy",
         "_version",
     },  # Scrapy is its engine, by the add-on that obeys
-    "desk": {"protocol", "agents", "politeness", "robot", "errors", "_lazy"},
+    "desk": {"protocol", "agents", "politeness", "robot", "stores", "errors", "_lazy"},
     "cli": {
         "compat",  # `comity compare`
         *("protocol", "agents", "politeness", "robot", "site", "crawl", "study", "desk", "stores"),
@@ -261,6 +263,81 @@ def test_forbidden_import_is_found():
     assert not is_allowed(SOURCE / "protocol/value.py", "comity.agents")
     assert not is_allowed(SOURCE / "protocol/value.py", "httpx2")
     assert is_allowed(SOURCE / "protocol/value.py", "comity.protocol.text")
+
+
+#: The parts that import names of other parts only from the packages that export them.
+GUESTS = (
+    *("cli", "compat", "crawl", "desk", "integrations", "study"),
+    *("site.access_matrix", "site.assembly", "site.serve", "site.watch"),
+)
+
+#: Modules whose names a guest may import although no package exports them.
+MODULES_FOR_GUESTS = {
+    "comity.protocol.robotstxt.engine.reference",  # whose readings are plain objects, in either engine
+    "comity.integrations.requests",  # of which `comity.compat.requests` is the sessions
+    "comity.integrations.shared.host_errors",
+}
+
+
+def guest_of(module):
+    """Return the guest that a module belongs to, or an empty string."""
+    return next((one for one in GUESTS if f"{module}.".startswith(f"comity.{one}.")), "")
+
+
+def names_of_others(path):
+    """Yield the modules of other parts that a file of a guest imports names from, each with the name."""
+    guest = guest_of(module_of(path))
+    package = ["comity", *path.relative_to(SOURCE).parts[:-1]]
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join(filter(None, [*base, *(node.module or "").split(".")]))
+            if module.startswith("comity") and not (guest and guest_of(module) == guest):
+                yield from ((module, name.name) for name in node.names)
+
+
+@cache
+def exported(module):
+    """Return the names that a package exports; all names, for a part that is one module."""
+    path = MODULES[module]
+    if path.name != "__init__.py":
+        return None if module.count(".") == 1 else set()
+    names = {name for modules in lazy_modules(path) for listed in modules.values() for name in listed.split()}
+    for node in tree_of(path).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            names |= set(ast.literal_eval(node.value))
+    return names
+
+
+def is_exported(module, name):
+    """Return whether a guest may import a name: of a package, or of a module that is named after it."""
+    if module in MODULES_FOR_GUESTS or module.rpartition(".")[2] == name:
+        return True
+    if f"{module}.{name}" in MODULES:  # a part that is one module, or a package
+        return f"{module}.{name}".count(".") == 1
+    names = exported(module)
+    return names is None or name in names
+
+
+def test_guests_import_what_packages_export():
+    inner = [
+        f"{module_of(path)}: {module}.{name}"
+        for path in FILES
+        if guest_of(module_of(path))
+        for module, name in names_of_others(path)
+        if not is_exported(module, name)
+    ]
+
+    # The engine of a crawl is Scrapy with the add-on, of which it uses the inner parts.
+    assert [one for one in inner if not one.startswith("comity.crawl.") or ".scrapy." not in one] == []
+
+
+def test_import_of_an_inner_name_is_found():
+    assert not is_exported("comity.protocol.text", "printable")
+    assert not is_exported("comity.protocol", "text")
+    assert not is_exported("comity.protocol", "cautiously")
+    assert is_exported("comity.protocol", "printable")
+    assert is_exported("comity.protocol.product_token", "product_token")
 
 
 def test_every_part_has_its_arrows():

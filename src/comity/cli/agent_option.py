@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ..protocol.access.policy import AccessPolicy
+from ..protocol.access import AccessPolicy
 from . import options
 from .terminal import echo
 
 if TYPE_CHECKING:
-    from ..desk.robots_by_name import NamedRobot
+    from ..desk import NamedRobot
 
 #: Maximum number of lines of assumptions that are printed for all robots together.
 _SHOWN = 20
@@ -26,7 +26,7 @@ def asked_robots(
 
     Raises `click.UsageError` if a name is empty.
     """
-    from ..desk.robots_by_name import named_robots
+    from ..desk import named_robots
 
     for agent in agents:
         options.agent_names(agent)

@@ -14,9 +14,9 @@ import click
 
 from .._version import product
 from ..errors import InvalidArgument
-from ..files.private_files import create_private_folder, when_unused
-from ..politeness.identity import Identity, names_of_robot
-from ..protocol.text import printable
+from ..files import create_private_folder, when_unused
+from ..politeness import Identity, names_of_robot
+from ..protocol import printable
 from .terminal import echo
 
 #: Maximum size of the file in bytes.

@@ -12,11 +12,10 @@ from uuid import uuid4
 import click
 
 from ..errors import InvalidArgument
-from ..protocol.text import printable
+from ..protocol import printable
 
 if TYPE_CHECKING:
-    from ..crawl.job.entry import LinkRequest
-    from ..crawl.job.interface import Job
+    from ..crawl.job import Job, LinkRequest
 
 #: The file of a job in its folder.
 _JOB = "job.sqlite3"
@@ -57,7 +56,7 @@ class OpenJob(NamedTuple):
     @property
     def private_hosts(self) -> set[str]:
         """The hosts that may be in a private network: a person named them."""
-        from ..crawl.selection.private_hosts import named_host
+        from ..crawl.selection import named_host
 
         found: Any = self.job.metadata().get("private_hosts", ())
         return {*found, *map(named_host, self.options.get("private_hosts", ()))}
@@ -66,7 +65,7 @@ class OpenJob(NamedTuple):
 def folder_of(name: str | None, server: str | None, new: NewJob | None) -> Path:
     """Return the folder of a job, by its name or its first URL; raises `click.UsageError`."""
     if new is not None:
-        from ..crawl.output.mirror import name_of
+        from ..crawl.output import name_of
 
         folder = Path(name or name_of(new.requests[0].url).partition("/")[0])
         if server is None:
@@ -116,20 +115,20 @@ def open_job(folder: Path, server: str | None, new: NewJob | None) -> Iterator[O
 
     A shared job uses the first worker folder below `folder` that no other process has locked.
     """
-    from ..crawl.job.interface import JobUnavailable
+    from ..crawl.job import JobUnavailable
 
     try:
         if server is None:
-            from ..crawl.job.sqlite import SQLiteJob
-            from ..files.private_files import create_guarded_folder
+            from ..crawl.job import SQLiteJob
+            from ..files import create_guarded_folder
 
             create_guarded_folder(folder)
             with SQLiteJob(folder / _JOB) as job:
                 _create_or_check(job, new, folder)
                 yield OpenJob(job, folder, str(folder / "robots.sqlite3"))
         else:
-            from ..crawl.job.worker import Worker
-            from ..crawl.output.worker_folder import recover
+            from ..crawl.job import Worker
+            from ..crawl.output import recover
 
             _check_server(server, _shared_name(folder))  # before the folder of a worker is created
             with (
@@ -161,14 +160,14 @@ def _shared_name(folder: Path) -> str:
 
 def _check_server(server: str, name: str) -> None:
     """Raise `JobUnavailable` if the server cannot be reached, and `click.UsageError` for an invalid URL."""
-    from ..crawl.job.redis_client import JobClient
+    from ..crawl.job import JobClient
 
     with _valid_server():
         JobClient(server, name, None).store.close()
 
 
 def _redis_job(server: str, name: str, worker: str) -> Any:
-    from ..crawl.job.redis import RedisJob
+    from ..crawl.job import RedisJob
 
     with _valid_server():
         return RedisJob(server, name, worker)
@@ -184,8 +183,8 @@ def _valid_server() -> Iterator[None]:
 
 def _create_or_check(job: "Job", new: NewJob | None, folder: Path) -> None:
     """Create a job, or check that an existing one has the same options."""
-    from ..crawl.job.urls import host_of
-    from ..crawl.selection.private_hosts import without_public_address
+    from ..crawl.job import host_of
+    from ..crawl.selection import without_public_address
 
     if new is None:
         if not job.metadata():

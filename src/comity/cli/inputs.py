@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..desk.url_lists import Download, ListedUrl, is_url_or_path, read_urls, short_lines, text_urls
+from ..desk import Download, ListedUrl, is_url_or_path, read_urls, short_lines, text_urls
 from ..errors import UnusableInput
-from ..protocol.text import printable, shortened
-from ..protocol.url_reference import with_scheme
-from ..protocol.userinfo import without_password
+from ..protocol import printable, shortened, with_scheme, without_password
 from .progress import open_input, open_with_progress
 from .terminal import echo, shell_quoted
 
 if TYPE_CHECKING:
-    from ..politeness.log_files.line import RawLine
+    from ..politeness.log_files import RawLine
 
 #: Number of lines at the beginning of a file that are compared with those of a decision log.
 _FIRST_LINES = 100
@@ -32,7 +30,7 @@ def display_name(file: str) -> str:
 
 def read_file(file: str) -> bytes:
     """Return the content of a file. Raises `UnusableInput` if it cannot be read, or exceeds 16 MiB."""
-    from ..files.owner_files import read_stream
+    from ..files import read_stream
 
     try:
         with open_input(file) as stream:
@@ -53,8 +51,8 @@ def read_robots(file: str) -> bytes:
 
 def check_format(body: bytes, name: str) -> None:
     """Raise `UnusableInput` if a body is not a robots.txt, and robots find no group in it."""
-    from ..protocol.robotstxt.diagnostics.file import foreign_format
-    from ..protocol.robotstxt.document import parse
+    from ..protocol.robotstxt import parse
+    from ..protocol.robotstxt.diagnostics import foreign_format
 
     found = foreign_format(body)
     # Only the Google dialect finds rules in a line such as `<p>User-agent: *`.
@@ -76,7 +74,7 @@ def unwritable(file: str, error: OSError) -> UnusableInput:
 
 def check_replaceable(option: str, file: str) -> None:
     """Raise `click.UsageError` if a web page or a feed would replace a file of another kind."""
-    from ..protocol.robotstxt.diagnostics.file import is_html
+    from ..protocol.robotstxt.diagnostics import is_html
 
     try:
         if not os.path.isfile(file):
@@ -146,7 +144,7 @@ def lines_of_log(file: str) -> "Generator[RawLine]":
 
     Raises `UnusableInput` if none of the first lines is like those of a log.
     """
-    from ..study.decision_log.chain import begins_like_record
+    from ..study.decision_log import begins_like_record
 
     lines = lines_of(file)
     first = []
@@ -164,7 +162,7 @@ def lines_of_log(file: str) -> "Generator[RawLine]":
 
 def lines_of(file: str) -> "Generator[RawLine]":
     """Yield the lines of a file with their places. Raises `UnusableInput` if it cannot be read."""
-    from ..politeness.log_files.line import read_lines
+    from ..politeness.log_files import read_lines
 
     try:
         with open_with_progress(file) as stream:

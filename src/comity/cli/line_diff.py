@@ -8,10 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ..protocol.robotstxt.engine.dialect import RFC9309
-from ..protocol.robotstxt.engine.grammar import BOM
-from ..protocol.robotstxt.engine.lexer import robots_lines
-from ..protocol.text import printable, to_text
+from ..protocol import BOM, printable, robots_lines, to_text
+from ..protocol.robotstxt import RFC9309
 
 #: Number of unchanged lines shown before and after a change.
 _CONTEXT = 3

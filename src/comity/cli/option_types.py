@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 
 import click
 
-from ..protocol.text import shortened
+from ..protocol import shortened
 
 _T = TypeVar("_T", int, float)
 

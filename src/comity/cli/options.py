@@ -8,9 +8,10 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..errors import InvalidArgument
-from ..protocol.access.policy import POLICIES
-from ..protocol.robotstxt.engine.dialect import AGENT_MATCHES, DIALECTS
-from ..protocol.robotstxt.fields.vocabulary import USES
+from ..protocol import AGENT_MATCHES
+from ..protocol.access import POLICIES
+from ..protocol.robotstxt import DIALECTS
+from ..protocol.robotstxt.fields import USES
 from .option_types import WholeNumber
 from .terminal import echo
 
@@ -162,7 +163,7 @@ def agent_names(agent: str) -> tuple[str, ...]:
 
     Raises `click.UsageError` if a name is empty.
     """
-    from ..desk.robots_by_name import names_in
+    from ..desk import names_in
 
     try:
         names = names_in(agent)

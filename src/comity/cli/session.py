@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..desk.site_credentials import SiteCredentials, netrc_logins
+from ..desk import SiteCredentials, netrc_logins
 from ..errors import InvalidArgument
-from ..protocol.text import printable
+from ..protocol import printable
 from . import options
 from .terminal import echo, is_terminal
 
 if TYPE_CHECKING:
-    from ..desk.site_client import SiteClient
-    from ..politeness.identity import Identity
-    from ..politeness.stores._sync.sqlite import SQLiteStore
-    from ..protocol.robotstxt.engine.dialect import Dialect
+    from ..desk import SiteClient
+    from ..politeness import Identity
+    from ..protocol.robotstxt import Dialect
+    from ..stores import SQLiteStore
 
 
 def credentials_of(
@@ -80,7 +80,7 @@ def open_client(
     that the variable COMITY_STORE names. It is not used for sites that need credentials. Raises
     `click.UsageError` if it cannot name a file, and for a proxy if hosts must be public.
     """
-    from ..desk.site_client import SiteClient  # loads the HTTP client
+    from ..desk import SiteClient  # loads the HTTP client
 
     try:
         return SiteClient(

@@ -20,7 +20,7 @@ from ..protocol.robotstxt import parse as parse_robots
 from .shared.arguments import PLAIN, named, rooted
 
 if TYPE_CHECKING:
-    from ..protocol.option_names import AgentMatch, DialectName
+    from ..protocol import AgentMatch, DialectName
     from ..protocol.robotstxt import Dialect
 
 __all__ = ["Protego", "RequestRate", "VisitTime"]

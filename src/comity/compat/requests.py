@@ -20,7 +20,7 @@ import requests
 from .. import errors
 from ..integrations.requests import ERRORS, InvalidArgument, RobotsAdapter
 from ..integrations.shared.host_errors import host_error
-from ..robot._sync.client import Robot
+from ..robot import Robot
 
 __all__ = ["Session", "request", "session"]
 

@@ -23,9 +23,9 @@ from http.client import HTTPException
 from typing import NoReturn
 from urllib.error import URLError
 
-from ..protocol.access.decoding import charset_of, in_utf8
+from ..protocol import charset_of, in_utf8
 from ..protocol.robotstxt import RobotsTxt, parse
-from ..protocol.robotstxt.fields.rates import crawl_delay
+from ..protocol.robotstxt.fields import crawl_delay
 from .shared.arguments import comparable, groups_as_text, named, refuse_known
 from .shared.retrieval import Response, response
 

@@ -19,8 +19,8 @@ from urllib.error import URLError
 from urllib.parse import urlsplit
 
 from .._version import product
+from ..protocol import compile_pattern, matches
 from ..protocol.robotstxt import parse
-from ..protocol.robotstxt.engine.matcher import compile_pattern, matches
 from .shared.arguments import comparable, groups_as_text, named, refuse_known
 from .shared.retrieval import response
 

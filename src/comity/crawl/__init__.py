@@ -17,3 +17,14 @@ A URL goes round through these parts, until its result is in the job:
 
 `monitoring/` shows a run while it lasts. `conversion/`, `report/` and `export/` work on the results after it.
 """
+
+from .._lazy import lazy
+
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        ".engine": "run",
+        ".options": "CrawlOptions",
+        ".scope": "Scope",
+    },
+)

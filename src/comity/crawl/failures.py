@@ -18,7 +18,7 @@ from scrapy.exceptions import (
 )
 
 from ..integrations.scrapy.network.failures import certificate_problem
-from ..politeness.pace import needs_back_off
+from ..politeness import needs_back_off
 from .job.entry import Entry, Result
 from .output.decoding import InvalidCoding
 

@@ -19,10 +19,9 @@ from scrapy.utils.asyncio import CallLaterResult, call_later
 from ..errors import InvalidURL
 from ..integrations.scrapy.site import ScrapySite
 from ..integrations.scrapy.sites import Sites
-from ..politeness.pace import POLL, Wait, WaitReason, back_off
-from ..politeness.settings import MAX_WAIT
-from ..protocol.origin import hostname
-from ..protocol.sitemap import MAX_BYTES
+from ..politeness import MAX_WAIT, POLL, back_off
+from ..protocol import MAX_BYTES, hostname
+from ..stores import Wait, WaitReason
 from .facts.recorder import FactRecorder
 from .failures import FailureLog
 from .job.entry import NO_LINKS, Entry, FoundLinks, LinkRequest, Postponement, Result

@@ -14,8 +14,8 @@ from scrapy.http import Response
 from ..integrations.scrapy import MustWait
 from ..integrations.scrapy.acquisition import ACQUIRED_FOR
 from ..integrations.scrapy.sites import origin_of
-from ..politeness.pace import Wait
-from ..protocol.origin import hostname
+from ..protocol import hostname
+from ..stores import Wait
 from .frontier import Scheduler, is_entry, scheduler_of
 
 #: Maximum seconds to wait for a lease; its holder may itself wait for a lease that this worker holds.

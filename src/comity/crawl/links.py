@@ -2,9 +2,8 @@
 
 from collections.abc import Collection, Iterable, Iterator
 
-from ..protocol.page.links import Link
-from ..protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries
-from ..protocol.userinfo import without_password
+from ..protocol import InvalidSitemap, SitemapEntry, sitemap_entries, without_password
+from ..protocol.page import Link
 from .extraction.references import References
 from .extraction.resolver import BaseTooLong, LinkResolver, redirect_target
 from .job.entry import MAX_HOPS, Entry, FoundLinks, LinkRequest, SkippedLink

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from http.cookiejar import CookieJar
 from pathlib import Path
 
-from ..politeness.identity import Identity
-from ..protocol.value import Value
+from ..politeness import Identity
+from ..protocol import Value
 from .scope import Scope
 
 

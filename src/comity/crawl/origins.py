@@ -6,7 +6,7 @@ from scrapy import Request
 
 from ..integrations.scrapy.site import ScrapySite
 from ..integrations.scrapy.sites import Sites
-from ..politeness.pace import Delay
+from ..stores import Delay
 
 #: Maximum number of recent origins.
 _MAX_ROOTS = 1000

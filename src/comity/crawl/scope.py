@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..protocol.origin import hostname
+from ..protocol import hostname
 from .job.urls import MAX_URL_LENGTH, host_of
 from .selection.domains import Domains
 from .selection.parameters import Parameters

@@ -18,12 +18,9 @@ from ..errors import Disallowed, MustWait, NotPublic, Unreachable
 from ..integrations.scrapy.scrapy_errors import UsageDisallowed
 from ..integrations.scrapy.site import ScrapySite
 from ..integrations.scrapy.sites import Sites
-from ..politeness.page import Page, media_type
-from ..politeness.site_files import RETRY_DELAY
-from ..protocol.access.fetch import FINAL_ANSWERS
-from ..protocol.access.outcome import Access, Cause
-from ..protocol.access.redirects import REDIRECT_STATUSES
-from ..protocol.page.encoding import page_charset
+from ..politeness import RETRY_DELAY, Page, media_type
+from ..protocol import FINAL_ANSWERS, REDIRECT_STATUSES, page_charset
+from ..protocol.access import Access, Cause
 from .checking import LinkChecker
 from .extraction.page_reader import PageReader
 from .extraction.resolver import location_text

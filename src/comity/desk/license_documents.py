@@ -8,25 +8,18 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from ..errors import InvalidURL, NotPublic, SiteUnavailable
-from ..politeness.identity import Identity
-from ..politeness.page import Page
-from ..protocol.access.outcome import Access, Outcome
-from ..protocol.origin import Origin
-from ..protocol.robotstxt.fields.license import license_fault
+from ..politeness import Identity, Page
+from ..protocol import LIMIT, LicenseLink, Origin, named_by_page, named_by_robots_txt, printable
+from ..protocol.access import Access, Outcome
+from ..protocol.robotstxt.fields import license_fault
 from ..protocol.special_use import special_use
-from ..protocol.text import printable
-from ..protocol.usage.bounded_xml import LIMIT
-from ..protocol.usage.license_links import LicenseLink
-from ..protocol.usage.license_review import review
-from ..protocol.usage.license_statements import LicenseDocuments, named_by_page, named_by_robots_txt
-from ..protocol.usage.rsl_file import Rsl, RslFinding, rsl
-from ..robot.proxies import Proxies
-from ..robot.public_network import check_literal
+from ..protocol.usage import LicenseDocuments, Rsl, RslFinding, review, rsl
+from ..robot import Proxies, check_literal
 from .robots_by_name import NamedRobot
 from .site_client import RedirectChain, SiteClient
 
 if TYPE_CHECKING:
-    from ..protocol.robotstxt.rules import Rules
+    from ..protocol.robotstxt import Rules
 
 
 def is_private(url: str) -> bool:

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Disallowed, InvalidURL, SiteUnavailable
-from ..protocol.access.outcome import Access
-from ..protocol.text import counted, printable
+from ..protocol import counted, printable
+from ..protocol.access import Access
 from .permissions import PagePermissions, rules_of
 from .robots_by_name import NamedRobot
 
 if TYPE_CHECKING:
-    from ..politeness.origin_state import AgentRules
+    from ..politeness import AgentRules
     from .site_client import SiteClient
 
 #: Maximum number of sites whose answers are kept.

@@ -8,20 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Disallowed, InvalidURL, SiteUnavailable
-from ..protocol.access.outcome import Access
-from ..protocol.dot_segments import without_dot_segments
-from ..protocol.origin import Origin
-from ..protocol.page.problems import PageProblem
-from ..protocol.robotstxt.engine.verdict import Reason, Verdict
-from ..protocol.text import printable, shortened
-from ..protocol.userinfo import without_password
+from ..protocol import Origin, printable, shortened, without_dot_segments, without_password
+from ..protocol.access import Access
+from ..protocol.page import PageProblem
+from ..protocol.robotstxt import Reason, Verdict
 from .page_resources import needs_of
 from .permissions import PagePermissions, page_permissions, rules_of
 from .robots_by_name import NamedRobot, named_robots
 
 if TYPE_CHECKING:
-    from ..politeness.origin_state import AgentRules
-    from ..politeness.page import Page
+    from ..politeness import AgentRules, Page
     from .page_resources import Needs, Resource
     from .site_client import SiteClient
 
@@ -112,7 +108,7 @@ def read_page(
 
 def read_by(page: "Page", names: Sequence[str]) -> "Page":
     """Return a fetched page as a robot with these names reads it."""
-    from ..politeness.page import page_of_response
+    from ..politeness import page_of_response
 
     return page_of_response(
         page.url, page.hops, page.status, page.headers, page.body, agent=names, now=time.time()

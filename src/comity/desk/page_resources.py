@@ -4,11 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..politeness.page import Page, is_markup
-from ..protocol.page.attribute_urls import refresh_url
-from ..protocol.page.encoding import decoded
-from ..protocol.page.links import links_of
-from ..protocol.page.markup import LineCounter, Templates, attributes_of, body_start, tag_spans
+from ..politeness import Page, is_markup
+from ..protocol import LineCounter, Templates, attributes_of, body_start, links_of, refresh_url, tag_spans
+from ..protocol.page import decoded
 
 #: Maximum number of characters of a Link field that are read; a hostile one would take quadratic time.
 _LINK_LENGTH = 8_192

@@ -5,21 +5,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Disallowed
-from ..protocol.access.outcome import Access, Outcome
-from ..protocol.dot_segments import without_dot_segments
-from ..protocol.robotstxt.engine.verdict import Reason, Verdict
-from ..protocol.robotstxt.fields.vocabulary import USES, Preference
+from ..protocol import without_dot_segments
+from ..protocol.access import Access, Outcome
+from ..protocol.robotstxt import Reason, Verdict
+from ..protocol.robotstxt.fields import USES
+from ..protocol.usage import Preference
 from .robots_by_name import NamedRobot
 from .site_client import RedirectChain
 
 if TYPE_CHECKING:
-    from ..politeness.origin_state import AgentRules
-    from ..politeness.page import Page
-    from ..politeness.site_files import SiteFiles
-    from ..protocol.page.directives import DirectiveAnswer
-    from ..protocol.robotstxt.fields.statement import Statement
-    from ..protocol.usage.answer import Usage
-    from ..protocol.usage.license_statements import LicenseDocuments
+    from ..politeness import AgentRules, Page, SiteFiles
+    from ..protocol.page import DirectiveAnswer
+    from ..protocol.usage import LicenseDocuments, Statement, Usage
     from .site_client import SiteClient
 
 #: A function that returns the licence documents for some URLs with their access, a page, and robots.
@@ -198,8 +195,8 @@ def _judged(
     acap: bool,
 ) -> PagePermissions:
     """Judge the URL, each redirect target, and then the page, for one robot."""
-    from ..politeness.page import page_of_response
-    from ..protocol.usage.answer import usage
+    from ..politeness import page_of_response
+    from ..protocol.usage import usage
 
     usages = []
     assumed: dict[str, None] = {}
@@ -245,7 +242,7 @@ def _judged(
 
 def rules_of(access: Access, robot: NamedRobot, *, acap: bool) -> "AgentRules":
     """Return what a site says to a robot."""
-    from ..politeness.origin_state import AgentRules
+    from ..politeness import AgentRules
 
     rules = robot.rules_for(access.robots) if access.outcome is Outcome.RULES else None
     return AgentRules(access, robot.tokens, rules, acap=acap)

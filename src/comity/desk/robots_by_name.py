@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import InvalidArgument
-from ..protocol.access.policy import RFC9309_ACCESS, AccessPolicy, dialect_for
-from ..protocol.robotstxt.document import RobotsTxt, parse
-from ..protocol.robotstxt.engine.dialect import Dialect, dialect_named
-from ..protocol.robotstxt.engine.selection import names_of
-from ..protocol.robotstxt.rules import Rules
+from ..protocol import RFC9309_ACCESS, dialect_for, dialect_named, names_of
+from ..protocol.access import AccessPolicy
+from ..protocol.robotstxt import Dialect, RobotsTxt, Rules, parse
 
 if TYPE_CHECKING:
     from ..agents import Question

@@ -21,31 +21,32 @@ from ..errors import (
     StoreUnavailable,
     Unreachable,
 )
-from ..politeness._sync.governor import RequestGovernor
-from ..politeness.identity import Identity
-from ..politeness.origin_state import AgentRules
-from ..politeness.pace import FLOOR
-from ..politeness.page import Page
-from ..politeness.settings import PolitenessSettings
-from ..politeness.site_files import SiteFiles
-from ..politeness.stores import Store
-from ..politeness.stores._sync.memory import MemoryStore
-from ..protocol.access.outcome import Access, Cause, Outcome
-from ..protocol.access.policy import AccessPolicy
-from ..protocol.access.redirects import REDIRECT_STATUSES, BrokenRedirect, redirected
-from ..protocol.origin import Origin
-from ..protocol.robotstxt.engine.dialect import Dialect
-from ..protocol.text import counted, printable
-from ..protocol.userinfo import without_password
-from ..robot._sync.proxy_transport import ProxyTransport
-from ..robot._sync.reader import Reader
-from ..robot._sync.sending import with_deadline
-from ..robot._sync.transport import ObeyingTransport
-from ..robot.certificates import certificate_errors
-from ..robot.credentials import Credentials, credentials_by_header
-from ..robot.httpx_failures import FAULTS, said_by
-from ..robot.proxies import Proxies
-from ..robot.public_network import check_proxies
+from ..politeness import FLOOR, AgentRules, Identity, Page, PolitenessSettings, RequestGovernor, SiteFiles
+from ..protocol import (
+    REDIRECT_STATUSES,
+    BrokenRedirect,
+    Origin,
+    counted,
+    printable,
+    redirected,
+    without_password,
+)
+from ..protocol.access import Access, AccessPolicy, Cause, Outcome
+from ..protocol.robotstxt import Dialect
+from ..robot import (
+    FAULTS,
+    Credentials,
+    ObeyingTransport,
+    Proxies,
+    ProxyTransport,
+    Reader,
+    certificate_errors,
+    check_proxies,
+    credentials_by_header,
+    said_by,
+    with_deadline,
+)
+from ..stores import MemoryStore, Store
 
 if TYPE_CHECKING:
     from ..agents import FeedResponse
@@ -58,6 +59,10 @@ class RedirectChain:
     """A URL and the URLs that its redirects led to; the last one is requested next.
 
     `statuses` has the status of each redirect.
+
+    >>> chain = RedirectChain("https://example.com/old")
+    >>> chain.follow(301, [("Location", "/tea")]), chain.urls[-1], chain.statuses
+    (True, 'https://example.com/tea', [301])
     """
 
     def __init__(self, url: str, *, most: int = _REDIRECTS, schemes: Collection[str] = ()) -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 from shlex import quote
 
 from ..errors import InvalidURL, UnusableInput
-from ..protocol.origin import Origin
-from ..protocol.text import printable
+from ..protocol import Origin, printable
 from .url_lists import ListedUrl
 
 #: Sent as user and password to a host.

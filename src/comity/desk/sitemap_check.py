@@ -10,9 +10,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from ..errors import InvalidURL, SiteUnavailable, UnusableInput
-from ..protocol.page.problems import PageProblem
-from ..protocol.text import printable, shortened
-from ..protocol.userinfo import without_password
+from ..protocol import printable, shortened, without_password
+from ..protocol.page import PageProblem
 from .page_checks import FINDINGS, NOT_READ, check_page, problem
 from .page_resources import needs_of
 from .permissions import PagePermissions

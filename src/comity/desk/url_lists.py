@@ -20,11 +20,17 @@ from typing import BinaryIO, NamedTuple
 from urllib.parse import urljoin
 
 from ..errors import InvalidURL, UnusableInput
-from ..protocol.origin import is_scheme
-from ..protocol.robotstxt.diagnostics.file import is_html
-from ..protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries, unpacked
-from ..protocol.text import printable, shortened
-from ..protocol.userinfo import without_password
+from ..protocol import (
+    InvalidSitemap,
+    SitemapEntry,
+    is_scheme,
+    printable,
+    shortened,
+    sitemap_entries,
+    unpacked,
+    without_password,
+)
+from ..protocol.robotstxt.diagnostics import is_html
 
 #: Maximum number of sitemaps in an index.
 _MAX_SITEMAPS = 1000
@@ -225,7 +231,12 @@ def text_urls(lines: Iterable[bytes], name: str) -> Iterator[ListedUrl]:
 
 
 def short_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of a stream as they are read. Raises `OSError` for a line of more than 64 KiB."""
+    r"""Yield the lines of a stream as they are read. Raises `OSError` for a line of more than 64 KiB.
+
+    >>> import io
+    >>> list(short_lines(io.BytesIO(b"/tea\n/cart")))
+    [b'/tea\n', b'/cart']
+    """
     while line := stream.readline(_MAX_LINE + 1):
         if len(line) > _MAX_LINE:
             raise OSError(errno.EFBIG, f"a line is longer than {_MAX_LINE >> 10} KiB, the limit")

@@ -3,12 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..protocol.access.outcome import Access, Outcome
-from ..protocol.dot_segments import without_dot_segments
-from ..protocol.origin import Origin
-from ..protocol.robotstxt.document import RobotsTxt
-from ..protocol.robotstxt.engine.verdict import Verdict
-from ..protocol.robotstxt.rules import Rules
+from ..protocol import Origin, without_dot_segments
+from ..protocol.access import Access, Outcome
+from ..protocol.robotstxt import RobotsTxt, Rules, Verdict
 from .llms_txt import SITES
 from .robots_by_name import NamedRobot
 
@@ -117,7 +114,7 @@ def _judge(
     assumed = robot.assumptions_for(rules)
     if not acap:
         return agent, rules.check, rules, assumed
-    from ..protocol.usage.acap_rules import AcapRules
+    from ..protocol.usage import AcapRules
 
     permissions = AcapRules(file, agent=robot.tokens)
     return agent, lambda url: permissions.restricted(rules.check(url), url), rules, assumed

@@ -21,10 +21,10 @@ with named_package(__name__):
     from aiohttp.http import SERVER_SOFTWARE
     from yarl import URL
 
-    from ..robot._async.client import AsyncRobot
+    from ..robot import AsyncRobot
 
 from .. import errors
-from ..protocol.access.outcome import Cause
+from ..protocol.access import Cause
 from .shared import host_errors
 from .shared.permitted import AsyncPermittedRequest, require_kind, require_own_fields
 

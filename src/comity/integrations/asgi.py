@@ -8,9 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from ..site.serve import ServedRequest, ServedResponse, Site, Sites
-from ..site.serve.answers import NOT_FOUND
-from ..site.serve.request_paths import split_target
+from ..site.serve import NOT_FOUND, ServedRequest, ServedResponse, Site, Sites, split_target
 
 __all__ = ["RobotsApp", "RobotsMiddleware", "request_of"]
 

@@ -16,13 +16,12 @@ with named_package(__name__):
     from crawlee.sessions import Session
     from crawlee.statistics import Statistics
 
-    from ..robot._async.client import AsyncRobot
+    from ..robot import AsyncRobot
 
 from ..errors import Disallowed, InvalidArgument, InvalidURL, UsageDisallowed
-from ..politeness.origin_state import AgentRules
-from ..protocol.access.redirects import REDIRECT_STATUSES
-from ..protocol.origin import Origin
-from ..robot.request_target import judged_url
+from ..politeness import AgentRules
+from ..protocol import REDIRECT_STATUSES, Origin
+from ..robot import judged_url
 from .shared.client_redirects import Steps, send_async
 from .shared.permitted import AsyncPermittedRequest, require_kind, require_own_fields
 

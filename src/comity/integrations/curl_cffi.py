@@ -16,11 +16,10 @@ with named_package(__name__):
     from curl_cffi.requests import exceptions as curl_errors
     from curl_cffi.requests.utils import update_url_params
 
-    from ..robot._async.client import AsyncRobot
-    from ..robot._sync.client import Robot
+    from ..robot import AsyncRobot, Robot
 
 from .. import errors
-from ..protocol.access.outcome import Cause
+from ..protocol.access import Cause
 from .shared import host_errors
 from .shared.client_redirects import Steps, send, send_async
 from .shared.permitted import require_kind

@@ -19,9 +19,7 @@ with named_package(__name__):
     from django.http.response import HttpResponseBase
     from django.utils.encoding import repercent_broken_unicode
 
-from ..site.serve import Fields, ServedRequest, ServedResponse, Site, Sites
-from ..site.serve.request_paths import split_target
-from ..site.serve.response_fields import united
+from ..site.serve import Fields, ServedRequest, ServedResponse, Site, Sites, split_target, united
 from . import asgi, wsgi
 
 __all__ = ["RobotsMiddleware"]

@@ -9,10 +9,8 @@ with named_package(__name__):
     import httpx2
 
 from .. import errors
-from ..protocol.access.outcome import Cause
-from ..robot._async.client import AsyncRobot
-from ..robot._sync.client import Robot
-from ..robot.request_target import check_target, own_copy
+from ..protocol.access import Cause
+from ..robot import AsyncRobot, Robot, check_target, own_copy
 from .shared import host_errors
 from .shared.permitted import AsyncPermittedRequest, PermittedRequest, require_kind, require_own_fields
 from .shared.response_leases import AsyncHeldStream, HeldStream

@@ -9,11 +9,10 @@ with named_package(__name__):
     from niquests import AsyncSession, PreparedRequest, RequestException, Session, exceptions
     from niquests.utils import default_user_agent
 
-    from ..robot._async.client import AsyncRobot
-    from ..robot._sync.client import Robot
+    from ..robot import AsyncRobot, Robot
 
 from .. import errors
-from ..protocol.access.outcome import Cause
+from ..protocol.access import Cause
 from .shared import host_errors
 from .shared.host_errors import Errors
 from .shared.permitted import AsyncPermittedRequest, PermittedRequest, require_kind, require_own_fields

@@ -19,10 +19,10 @@ with named_package(__name__):
     from playwright import async_api
     from playwright.async_api import Error
 
-    from ..robot._async.client import AsyncRobot
+    from ..robot import AsyncRobot
 
 from .. import errors
-from ..protocol.access.outcome import Cause
+from ..protocol.access import Cause
 from .shared import host_errors
 from .shared.paused_requests import PATTERNS, PausedRequests, aborted, is_icon, is_response
 from .shared.permitted import AsyncPermittedRequest, require_kind

@@ -23,7 +23,7 @@ with named_package(__name__):
     from playwright import sync_api
     from playwright.sync_api import Error
 
-    from ..robot._sync.client import Robot
+    from ..robot import Robot
 
 from ..errors import ComityError
 from .playwright import (

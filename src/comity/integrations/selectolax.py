@@ -14,8 +14,9 @@ from . import named_package
 with named_package(__name__):
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ..protocol.page.markup import READ, WHITE, Element, LineCounter
-from ..protocol.page.markup import elements as markup_elements
+from ..protocol import READ, WHITE, LineCounter
+from ..protocol import elements as markup_elements
+from ..protocol.page import Element
 
 __all__ = ["LARGEST", "elements"]
 

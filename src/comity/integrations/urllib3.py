@@ -22,10 +22,10 @@ with named_package(__name__):
     from urllib3.util import SKIP_HEADER, Retry, parse_url
     from urllib3.util.request import set_file_position
 
-    from ..robot._sync.client import Robot
+    from ..robot import Robot
 
 from .. import errors
-from ..protocol.access.outcome import Cause
+from ..protocol.access import Cause
 from .shared import host_errors
 from .shared.permitted import PermittedRequest, require_kind, require_own_fields
 from .shared.response_leases import hold

@@ -8,9 +8,7 @@ from http import HTTPStatus
 from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-from ..site.serve import ServedRequest, ServedResponse, Site, Sites
-from ..site.serve.answers import CONDITIONS, NOT_FOUND
-from ..site.serve.request_paths import split_target
+from ..site.serve import CONDITIONS, NOT_FOUND, ServedRequest, ServedResponse, Site, Sites, split_target
 
 __all__ = ["RobotsApp", "RobotsMiddleware", "request_of"]
 

@@ -1,1 +1,29 @@
-"""OBEY: the client of httpx2 that follows the rules of sites, built on `comity.politeness`."""
+"""OBEY: the client of httpx2 that follows the rules of sites, built on `comity.politeness`.
+
+The names here are for the other parts of Comity, and may change in each release; programs use `comity.Robot`.
+"""
+
+from .._lazy import lazy
+
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "._async.client": "AsyncRobot",
+        "._async.permission": "AsyncPermit",
+        "._async.proxy_transport": "AsyncProxyTransport",
+        "._async.transport": "AsyncObeyingTransport",
+        "._sync.client": "Robot",
+        "._sync.permission": "Permit",
+        "._sync.proxy_transport": "ProxyTransport",
+        "._sync.reader": "Reader",
+        "._sync.sending": "with_deadline",
+        "._sync.transport": "ObeyingTransport",
+        ".certificates": "certificate_errors",
+        ".client_options": "HeaderFields",
+        ".credentials": "Credentials credentials_by_header",
+        ".httpx_failures": "FAULTS cause_of said_by",
+        ".proxies": "Proxies",
+        ".public_network": "check_literal check_proxies",
+        ".request_target": "check_target judged_url own_copy set_url",
+    },
+)

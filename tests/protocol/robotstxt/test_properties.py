@@ -32,7 +32,9 @@ def test_spans_are_ordered_and_inside_their_line(body, dialect):
 @given(bodies, dialects)
 def test_both_readers_of_lines_agree(body, dialect):
     dialect = comity.parse(b"", dialect=dialect).dialect
-    whole = [(line.number, line.field, line.value) for line in lexer.robots_lines(body, dialect) if line.field]
+    whole = [
+        (line.number, line.field, line.value) for line in lexer.robots_lines(body, dialect) if line.field
+    ]
 
     assert [record for record in lexer.robots_fields(body, dialect) if record[1] != lexer.BLANK] == whole
 

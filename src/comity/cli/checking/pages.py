@@ -3,15 +3,19 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...desk.llms_txt import SITES, LlmsTxtFiles
-from ...desk.page_checks import FINDINGS, PageCheck, check_page
-from ...desk.permissions import PagePermissions
-from ...desk.robots_by_name import NamedRobot
-from ...desk.url_lists import ListedUrl
+from ...desk import (
+    FINDINGS,
+    SITES,
+    ListedUrl,
+    LlmsTxtFiles,
+    NamedRobot,
+    PageCheck,
+    PagePermissions,
+    check_page,
+)
 from ...errors import InvalidURL, SiteUnavailable
-from ...protocol.access.outcome import Outcome
-from ...protocol.text import printable
-from ...protocol.userinfo import without_password
+from ...protocol import printable, without_password
+from ...protocol.access import Outcome
 from ..exit_status import AnswerCount
 from ..inputs import url_problem
 from ..progress import waiting
@@ -21,7 +25,7 @@ from ..render.url_answers import json_text
 from ..terminal import echo, echo_json
 
 if TYPE_CHECKING:
-    from ...desk.site_client import SiteClient
+    from ...desk import SiteClient
 
 
 class PageView(NamedTuple):

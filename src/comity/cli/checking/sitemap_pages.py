@@ -5,19 +5,18 @@ from contextlib import ExitStack, closing
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ...desk.llms_txt import LlmsTxtFiles
-from ...desk.page_checks import FINDINGS
-from ...desk.robots_by_name import NamedRobot
-from ...desk.sitemap_check import (
+from ...desk import (
+    FINDINGS,
     MOST_FAILURES,
+    LlmsTxtFiles,
+    NamedRobot,
     SitemapPage,
     SitemapSummary,
     check_sitemap,
     finished_pages,
 )
 from ...errors import UnusableInput
-from ...protocol.text import counted, printable
-from ...protocol.userinfo import without_password
+from ...protocol import counted, printable, without_password
 from ..exit_status import AnswerCount
 from ..inputs import display_name, listed_urls
 from ..options import SitemapOptions
@@ -27,7 +26,7 @@ from ..render.table import show_table
 from ..terminal import echo, echo_json
 
 if TYPE_CHECKING:
-    from ...desk.site_client import SiteClient
+    from ...desk import SiteClient
 
 #: Maximum number of pages that are checked, without --limit.
 _LIMIT = 1000

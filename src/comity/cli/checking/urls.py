@@ -3,17 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ...desk.llms_txt import SITES
-from ...desk.robots_by_name import NamedRobot
-from ...desk.url_lists import ListedUrl
-from ...desk.verdicts import FileVerdicts, SiteVerdicts, UrlVerdict
+from ...desk import SITES, FileVerdicts, ListedUrl, NamedRobot, SiteVerdicts, UrlVerdict
 from ...errors import InvalidURL, UnusableInput
-from ...protocol.access.outcome import Access
-from ...protocol.robotstxt.document import parse
-from ...protocol.robotstxt.engine.dialect import Dialect, dialect_named
-from ...protocol.robotstxt.engine.verdict import Reason
-from ...protocol.text import printable
-from ...protocol.userinfo import without_password
+from ...protocol import dialect_named, printable, without_password
+from ...protocol.access import Access
+from ...protocol.robotstxt import Dialect, Reason, parse
 from ..exit_status import AnswerCount
 from ..inputs import display_name, read_robots, url_problem
 from ..render.file_terms import NOTHING, asks_of
@@ -21,7 +15,7 @@ from ..render.findings import show_diagnostics
 from ..render.url_answers import UrlAnswer
 
 if TYPE_CHECKING:
-    from ...desk.site_client import SiteClient
+    from ...desk import SiteClient
 
 
 def file_verdicts(

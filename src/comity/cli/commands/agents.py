@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...agents import ALL, PURPOSES, by_purpose, find
-from ...desk.url_lists import short_lines
+from ...desk import short_lines
 from .. import options
 from ..inputs import unreadable
 from ..options import complete_agents, json_option
@@ -15,7 +15,7 @@ from ..progress import open_input
 from ..render.known_agents import show_agent, show_agents, show_unknown
 
 if TYPE_CHECKING:
-    from ...protocol.option_names import PurposeName
+    from ...protocol import PurposeName
 
 
 @click.command("agents")

@@ -12,10 +12,9 @@ import click
 from ... import agents
 from ..._extras import install_hint
 from ...agents import Answer, FeedStore, Resolver, VerificationProblem
-from ...desk.url_lists import short_lines
+from ...desk import short_lines
 from ...errors import InvalidArgument, InvalidClaim, LookupFailed, StoreUnavailable
-from ...protocol.text import counted, printable
-from ...protocol.timestamps import parsed_time
+from ...protocol import counted, parsed_time, printable
 from ..inputs import display_name, unreadable, unwritable
 from ..options import LoginOptions, Sender, agent_names
 from ..progress import open_with_progress, waiting
@@ -175,7 +174,7 @@ def _claims(file: str, invalid: Counter[str]) -> Iterator[agents.Claim | None]:
 
 def run_refresh(folder: str | None, sender: Sender, *, as_json: bool) -> int:
     """Fetch the lists of all agents; return the exit status: 3 if one has no usable copy afterwards."""
-    from ...desk.license_documents import can_check_connections, is_private  # loads the HTTP client
+    from ...desk import can_check_connections, is_private  # loads the HTTP client
     from ..contact import identity_of
     from ..session import credentials_of, open_client
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from ...errors import InvalidPlan, PlanConflict, UnusableInput
-from ...files.replaced_file import replace_file
-from ...protocol.text import printable, to_text
-from ...protocol.userinfo import without_password
+from ...files import replace_file
+from ...protocol import printable, to_text, without_password
 from .. import options
 from ..exit_status import echo_notes, echo_problems
 from ..inputs import read_file, unreadable, unwritable
@@ -99,8 +98,7 @@ def command(
 
 def _results(path: str, environment: str | None, host: str | None, provenance: bool) -> dict[str, "Built"]:
     """Return the result of each host, or only one with an empty name."""
-    from ...site.assembly.build import build_each, build_one
-    from ...site.assembly.sources import FOLDER, Sources, parse_plan
+    from ...site.assembly import FOLDER, Sources, build_each, build_one, parse_plan
 
     source: str | Mapping[str, object] = path
     if path == "-":
@@ -163,7 +161,7 @@ def _report_problems(error: InvalidPlan, as_json: bool) -> NoReturn:
 
 def _read(file: str) -> bytes | None:
     """Return the current content of the output file, or None if there is no file."""
-    from ...files.owner_files import read_regular
+    from ...files import read_regular
 
     try:
         return read_regular(Path(file))

@@ -7,9 +7,10 @@ from itertools import chain
 
 import click
 
-from ...desk.url_lists import ListedUrl
+from ...desk import ListedUrl
 from ...errors import UnusableInput
-from ...protocol.access.policy import access_policy, dialect_for
+from ...protocol import dialect_for
+from ...protocol.access import access_policy
 from .. import options
 from ..agent_option import asked_robots, show_assumptions
 from ..checking.option_checks import check_options, inputs_of

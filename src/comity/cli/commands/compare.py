@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import UnusableInput
-from ...protocol.robotstxt.document import parse
-from ...protocol.text import to_text
+from ...protocol import to_text
+from ...protocol.robotstxt import parse
 from .. import options
 from ..inputs import display_name, read_file, url_problem
 from ..terminal import Styled, bounded, echo, echo_json
 
 if TYPE_CHECKING:
     from ...compat.disagreement import Comparison, Disagreement
-    from ...protocol.option_names import DialectName
+    from ...protocol import DialectName
 
 
 _LISTS = "A sitemap, CSV with --column, and gzip work too."

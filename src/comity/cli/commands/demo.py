@@ -20,7 +20,7 @@ import click
 
 from ..._extras import install_hint
 from ...errors import ComityError, StoreUnavailable, UnusableInput
-from ...protocol.text import counted
+from ...protocol import counted
 from ..terminal import Styled, echo, echo_lines
 from .check import command as check
 from .diff import command as diff
@@ -258,7 +258,7 @@ def _crawl() -> None:
 
 def _store_report(report: Path) -> None:
     """Copy the HTML report to the user's cache folder; the next demonstration overwrites it."""
-    from ...politeness.stores.database import default_path
+    from ...politeness import default_path
 
     with suppress(OSError, StoreUnavailable):  # no home folder, or not a writable one
         stored = default_path().with_name("demo-crawl.html")

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import InvalidURL, SiteUnavailable, UnusableInput
-from ...protocol.access.outcome import Cause, Outcome
-from ...protocol.text import counted, printable
-from ...protocol.userinfo import without_password
+from ...protocol import counted, printable, without_password
+from ...protocol.access import Cause, Outcome
 from .. import options
 from ..agent_option import show_assumptions
 from ..inputs import check_format, display_name, read_robots, sites_named
@@ -20,8 +19,8 @@ from ..session import Web
 from ..terminal import bounded, echo, echo_json
 
 if TYPE_CHECKING:
-    from ...protocol.option_names import DialectName
-    from ...site.compare.change import Diff
+    from ...protocol import DialectName
+    from ...site import Diff
 
 
 @click.command("diff")
@@ -70,7 +69,7 @@ def command(
     old, new = sites_named([old, new])
     names = [options.agent_names(agent) for agent in agents]
     robots = [name[0] if len(name) == 1 else name for name in names] or None
-    from ...site.compare.diff import diff
+    from ...site import diff
 
     with ExitStack() as stack:
         inputs = [name for name in (old, new, *urls_files) if "://" in name]
@@ -138,7 +137,7 @@ def _body(file: str, web: Web) -> bytes:
 
 def _usable(body: bytes, name: str) -> bytes:
     """Return the body. Raise `UnusableInput` if it is another kind of file and has no group."""
-    from ...protocol.robotstxt.diagnostics.file import foreign_format
+    from ...protocol.robotstxt.diagnostics import foreign_format
 
     check_format(body, name)
     if kind := foreign_format(body):
@@ -148,7 +147,7 @@ def _usable(body: bytes, name: str) -> bytes:
 
 def _urls(files: Sequence[str], column: str | None, web: Web, text_files: list[str]) -> Iterator[str]:
     """Yield the URLs of all files as they are read; add the names of files that are not sitemaps."""
-    from ...site.compare.url_impact import is_url
+    from ...site.compare import is_url
     from ..inputs import listed_urls
 
     for file in files:

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import InvalidURL
-from ...protocol.access.outcome import Access, Cause, Outcome
-from ...protocol.access.policy import access_policy, dialect_for
-from ...protocol.text import printable
-from ...protocol.userinfo import without_password
+from ...protocol import dialect_for, printable, without_password
+from ...protocol.access import Access, Cause, Outcome, access_policy
 from .. import options
 from ..inputs import sites_named
 from ..progress import waiting
@@ -19,7 +17,7 @@ from ..render.file_terms import NOTHING, Asks, asks_by_agent
 from ..terminal import echo_body, echo_json
 
 if TYPE_CHECKING:
-    from ...desk.permissions import PagePermissions
+    from ...desk import PagePermissions
 
 
 @click.command("fetch")
@@ -83,8 +81,7 @@ def command(
             access = client.access(url, warns=as_json)
             asks = asks_by_agent(access, {client.name: (client.name,)}).get(client.name, NOTHING)
             if pages:
-                from ...desk.permissions import page_permissions
-                from ...desk.robots_by_name import NamedRobot
+                from ...desk import NamedRobot, page_permissions
 
                 if not as_json:
                     show_access(access, asks, without_password(url), to_stderr=False)

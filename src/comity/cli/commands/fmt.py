@@ -7,8 +7,8 @@ from typing import NamedTuple
 import click
 
 from ...errors import UnusableInput
-from ...files.replaced_file import replace_file
-from ...protocol.text import counted, printable
+from ...files import replace_file
+from ...protocol import counted, printable
 from .. import options
 from ..inputs import display_name, read_robots, unwritable
 from ..terminal import echo, echo_body, echo_json, echo_lines
@@ -70,7 +70,7 @@ def command(files: Sequence[str], check: bool, diff: bool, as_json: bool) -> Non
 
 
 def _format(file: str) -> Formatted:
-    from ...site.formatting.layout import format_or_reason
+    from ...site.formatting import format_or_reason
 
     body = read_robots(file)
     return Formatted(file, body, *format_or_reason(body))

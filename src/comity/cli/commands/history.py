@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from ...errors import EvidenceError, InvalidURL, UnusableInput
-from ...protocol.text import counted, printable
-from ...protocol.timestamps import rfc3339
+from ...protocol import counted, printable, rfc3339
 from .. import options
 from ..inputs import lines_of_log, unreadable
 from ..option_types import WholeNumber
@@ -18,7 +17,7 @@ from ..terminal import bounded, echo, echo_body, echo_json
 from .watch import store_option
 
 if TYPE_CHECKING:
-    from ...politeness.log_files.version import Version
+    from ...stores import Version
 
 #: Number of digits of a digest that are shown, and the fewest that --show takes.
 _DIGITS, _FEWEST = 12, 6
@@ -81,7 +80,7 @@ def command(
 
 
 def _origin(site: str) -> str:
-    from ...protocol.origin import Origin
+    from ...protocol import Origin
 
     try:
         return str(Origin.of(site))
@@ -91,7 +90,8 @@ def _origin(site: str) -> str:
 
 def _from_store(folder: Path) -> _Stored:
     """Return the versions of a folder, and report damaged lines."""
-    from ...politeness.log_files.version_store import VERSIONS, VersionStore
+    from ...politeness.log_files import VERSIONS
+    from ...stores import VersionStore
 
     if not folder.is_dir():
         raise UnusableInput(f"{printable(str(folder))}: not a folder")
@@ -107,9 +107,8 @@ def _from_store(folder: Path) -> _Stored:
 
 def _from_log(log_file: str, folder: Path) -> _Stored:
     """Return the versions that a decision log names, with the bodies next to it."""
-    from ...politeness.log_files.bodies import stored_body
-    from ...politeness.log_files.chained_file import evidence_folder
-    from ...politeness.log_files.version import Version
+    from ...politeness.log_files import evidence_folder, stored_body
+    from ...stores import Version
 
     path = folder / log_file
     evidence = evidence_folder(path)
@@ -126,8 +125,8 @@ def _from_log(log_file: str, folder: Path) -> _Stored:
 
 def _logged(path: Path) -> "Iterator[Version]":
     """Yield each robots.txt of a decision log that differs from the one before of its site."""
-    from ...politeness.log_files.version import version_of
-    from ...study.decision_log.record_filter import read_records
+    from ...politeness.log_files import version_of
+    from ...study.decision_log import read_records
 
     last: dict[str, object] = {}
     for _, record in read_records(lines_of_log(str(path))):
@@ -222,7 +221,7 @@ def _body(stored: _Stored, version: "Version") -> bytes:
 
 
 def _compare(stored: _Stored, old: "Version", new: "Version", *, as_json: bool) -> None:
-    from ...site.compare.diff import diff
+    from ...site import diff
     from ..render.difference import show_difference
 
     found = diff(_body(stored, old), _body(stored, new))

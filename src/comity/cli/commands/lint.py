@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import InvalidArgument, InvalidURL, SiteUnavailable, UnusableInput
-from ...files.replaced_file import replace_file
-from ...protocol.text import counted, printable
+from ...files import replace_file
+from ...protocol import counted, printable
 from .. import options
 from ..inputs import read_file, sites_named, unreadable, unwritable
 from ..terminal import echo, echo_body, echo_lines
 
 if TYPE_CHECKING:
-    from ...desk.site_client import SiteClient
-    from ...site.linter.baseline import Baseline
-    from ...site.linter.finding import Finding
-    from ...site.linter.lint_settings import Settings
+    from ...desk import SiteClient
+    from ...site import Baseline, Finding, Settings
     from ..render.findings import Report
 
 #: RFC 9309 2.3.1.3; Google, on HTTP status codes; draft-koster-robots-00 3.1.
@@ -164,7 +162,8 @@ def _check_usage(
 
 def _settings(config: str | None, select: Sequence[str], ignore: Sequence[str]) -> "Settings":
     """Return the settings of the file, changed by the options."""
-    from ...site.linter.lint_settings import Settings, settings_for, settings_in
+    from ...site import Settings
+    from ...site.linter import settings_for, settings_in
 
     if not all(map(_codes, ([codes] for codes in select))):
         raise click.UsageError("--select: no code given; write one such as C301, C3, ALL or DEFAULT")
@@ -182,7 +181,7 @@ def _settings(config: str | None, select: Sequence[str], ignore: Sequence[str]) 
 
 def _baselines(file: str | None, *, may_be_new: bool) -> "dict[str, Baseline]":
     """Return the baselines of a file by the names of the checked files; a new file has none."""
-    from ...site.linter.baseline import parse_baselines
+    from ...site import parse_baselines
 
     if file is None or (may_be_new and not Path(file).exists()):
         return {}
@@ -198,13 +197,13 @@ def _key(name: str) -> str:
 
 
 def _known(body: bytes, url: str | None, settings: "Settings") -> "Baseline":
-    from ...site.linter.linting import baseline_of
+    from ...site import baseline_of
 
     return baseline_of(body, settings=settings, url=url)
 
 
 def _write_baseline(file: str, known: "Mapping[str, Baseline]") -> None:
-    from ...site.linter.baseline import format_baselines
+    from ...site import format_baselines
 
     try:
         replace_file(file, format_baselines(known).encode())
@@ -264,7 +263,7 @@ def _files_beside(path: Path) -> list[str]:
 
 
 def _fetched(url: str, open_client: "Callable[[], SiteClient]") -> tuple[str, bytes | None, str]:
-    from ...protocol.access.outcome import Cause, Outcome
+    from ...protocol.access import Cause, Outcome
 
     try:
         with open_client() as client:
@@ -290,7 +289,7 @@ def _fix(
     known: "Baseline | None",
 ) -> tuple[bytes, bool]:
     """Fix a file, or print the changes with --diff. Return the new body, and whether it is changed."""
-    from ...site.linter.fixing import fixed
+    from ...site.linter import fixed
 
     after = fixed(body, settings=settings, url=url, unsafe=unsafe, baseline=known)
     if as_diff:
@@ -316,7 +315,7 @@ def _show_diff(name: str, before: bytes, after: bytes) -> None:
 def _report(
     name: str, body: bytes, url: str | None, settings: "Settings", known: "Baseline | None"
 ) -> "Report":
-    from ...site.linter.linting import lint
+    from ...site import lint
     from ..render.findings import Report
 
     findings = lint(body, settings=settings, url=url, baseline=known)
@@ -325,7 +324,7 @@ def _report(
 
 def _without_fixes(report: "Report", fix: bool, unsafe: bool) -> "Report":
     """Report the fixes that could not be applied, and remove them from their findings."""
-    from ...site.linter.finding import Findings
+    from ...site import Findings
 
     def is_unfixed(found: "Finding") -> bool:
         return fix and found.fix is not None and (found.fix.safe or unsafe)
@@ -347,8 +346,8 @@ def _show(reports: "Sequence[Report]", failures: Sequence[str], form: str, *, to
 
 
 def _explain(code: str) -> None:
-    from ...protocol.robotstxt.diagnostics.diagnostic import KINDS
-    from ...site.linter.rules import RULES
+    from ...protocol.robotstxt.diagnostics import KINDS
+    from ...site.linter import RULES
 
     wanted = code.strip().lower()
     own = (
@@ -370,7 +369,7 @@ def _explain(code: str) -> None:
 
 
 def _list() -> None:
-    from ...site.linter.rules import RULES
+    from ...site.linter import RULES
     from ..render.table import show_table
 
     rows = [

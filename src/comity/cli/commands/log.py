@@ -9,14 +9,15 @@ from pathlib import Path
 import click
 
 from ...errors import UnusableInput
-from ...politeness.log_files.chained_file import read_head
-from ...protocol.text import counted
-from ...study.decision_log.chain import NOTES, ChainFinding
-from ...study.decision_log.log_verification import LogVerification
-from ...study.decision_log.record_filter import (
+from ...politeness.log_files import read_head
+from ...protocol import counted
+from ...study.decision_log import (
     COLUMNS,
+    NOTES,
+    ChainFinding,
     HostSummary,
     LogSummary,
+    LogVerification,
     RecordFilter,
     read_records,
     row,

@@ -9,11 +9,9 @@ import click
 
 from ...agents import PURPOSES
 from ...errors import InvalidURL, UnusableInput
-from ...protocol.access.outcome import Access, Cause, Outcome
-from ...protocol.dot_segments import without_dot_segments
-from ...protocol.robotstxt.document import parse
-from ...protocol.text import counted, printable
-from ...protocol.userinfo import without_password
+from ...protocol import counted, printable, without_dot_segments, without_password
+from ...protocol.access import Access, Cause, Outcome
+from ...protocol.robotstxt import parse
 from .. import options
 from ..agent_option import show_assumptions
 from ..inputs import check_replaceable, display_name, listed_urls, read_robots, sites_named, unwritable
@@ -23,8 +21,8 @@ from ..session import Web
 from ..terminal import bounded, echo, echo_body, echo_csv, echo_json
 
 if TYPE_CHECKING:
-    from ...protocol.option_names import DialectName
-    from ...site.access_matrix.result import Matrix
+    from ...protocol import DialectName
+    from ...site import Matrix
 
 
 @click.command("matrix")
@@ -85,7 +83,7 @@ def command(
     options.check_column(column, urls_files)
     [source] = sites_named([source])
     robots = _agents(agents)
-    from ...site.access_matrix.matrix import matrix
+    from ...site import matrix
 
     with ExitStack() as stack:
         web = Web(stack, [name for name in (source, *urls_files) if "://" in name], policy, sender, login)
@@ -160,7 +158,7 @@ def _show(found: "Matrix", name: str, html: str | None, *, as_json: bool, as_csv
         if html == "-":
             echo_body(page)
             return
-        from ...files.replaced_file import replace_file
+        from ...files import replace_file
 
         try:
             replace_file(html, page)
@@ -180,7 +178,7 @@ def _show_assumptions(found: "Matrix", *, chosen: bool) -> None:
 
 def _warn(found: "Matrix") -> None:
     """Print to standard error what CSV cannot say."""
-    from ...site.access_matrix.matrix_table import notes
+    from ...site.access_matrix import notes
 
     for note in [found.note, *notes(found)]:
         if note:

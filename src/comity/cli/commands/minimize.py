@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...protocol.text import counted, printable
+from ...protocol import counted, printable
 from .. import options
 from ..inputs import display_name, read_robots
 from ..terminal import echo, echo_body, echo_json
 
 if TYPE_CHECKING:
-    from ...protocol.option_names import DialectName
+    from ...protocol import DialectName
 
 
 @click.command("minimize")
@@ -28,7 +28,7 @@ def command(file: str, check: bool, dialect: "DialectName | None", as_json: bool
 
     Exit status: 0 on success, 1 if --check found a rule that can be removed, 2 if the file cannot be read.
     """
-    from ...site.compare.minimize import minimize
+    from ...site import minimize
 
     body = read_robots(file)
     small = minimize(body, dialect=dialect)
@@ -44,8 +44,8 @@ def command(file: str, check: bool, dialect: "DialectName | None", as_json: bool
         }
         echo_json(record)
     elif check:
-        from ...protocol.robotstxt.document import parse
-        from ...protocol.robotstxt.engine.lexer import column_counter
+        from ...protocol import column_counter
+        from ...protocol.robotstxt import parse
 
         lines = parse(body).lines
         for rule in small.removed:

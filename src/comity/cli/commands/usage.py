@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ...desk.permissions import page_permissions
-from ...desk.robots_by_name import NamedRobot
+from ...desk import NamedRobot, page_permissions
 from ...errors import InvalidURL, SiteUnavailable
-from ...protocol.access.policy import access_policy
-from ...protocol.text import printable
-from ...protocol.usage.rsl_file import rsl
+from ...protocol import printable
+from ...protocol.access import access_policy
+from ...protocol.usage import rsl
 from .. import options
 from ..agent_option import asked_robots, show_assumptions
 from ..exit_status import AnswerCount
@@ -21,8 +20,7 @@ from ..render.page_answers import page_record, show_page
 from ..terminal import bounded, echo_json
 
 if TYPE_CHECKING:
-    from ...desk.license_documents import LicenseReader
-    from ...desk.site_client import SiteClient
+    from ...desk import LicenseReader, SiteClient
 
 
 class _View(NamedTuple):
@@ -109,7 +107,7 @@ def _show_urls(
     view: _View,
     public_only: bool,
 ) -> None:
-    from ...desk.license_documents import LicenseReader
+    from ...desk import LicenseReader
     from ..contact import identity_of
     from ..session import credentials_of, open_client
 
@@ -147,7 +145,7 @@ def _show_url(
 
     What is assumed about the robots is added to `assumed`, for text.
     """
-    from ...protocol.usage.license_review import contradictions
+    from ...protocol import contradictions
     from ..render.licenses import license_record, severity, show_licenses
 
     with waiting(f"fetching {url}, as soon as the site allows a request"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import InvalidURL, UnusableInput
-from ...protocol.text import counted, printable
+from ...protocol import counted, printable
 from .. import options
 from ..inputs import check_replaceable, sites_named, urls_in
 from ..option_types import Duration
@@ -127,7 +127,7 @@ def command(
 
 def _origins(sites: Sequence[str], files: Sequence[str]) -> dict[str, str]:
     """Return the origins of the sites, each with the URL that names it."""
-    from ...protocol.origin import Origin
+    from ...protocol import Origin
 
     named = [(site, "") for site in sites_named(sites)]
     for file in files:

@@ -10,8 +10,7 @@ import click
 
 from ..._extras import install_hint
 from ...errors import InvalidArgument, InvalidURL
-from ...protocol.text import printable
-from ...protocol.userinfo import without_password
+from ...protocol import printable, without_password
 from ..inputs import check_replaceable
 from ..options import check_uses
 from ..terminal import echo
@@ -36,7 +35,7 @@ def check_proxies() -> None:
 
     if not getproxies():
         return
-    from ...robot.proxies import Proxies  # imports an HTTP client
+    from ...robot import Proxies  # imports an HTTP client
 
     try:
         if any(address.startswith("socks") for address in Proxies().addresses):
@@ -79,8 +78,8 @@ def check_storage(options: Mapping[str, Any], server: str | None) -> None:
 
 def check_options(options: Mapping[str, Any], name: str | None, page: Path | None) -> None:
     """Reject invalid values before anything is fetched."""
-    from ...crawl.limits.media import MediaFilter
-    from ...crawl.selection.private_hosts import named_host
+    from ...crawl.limits import MediaFilter
+    from ...crawl.selection import named_host
 
     check_uses(options["respect"], pages=True)
     for host in options["private_hosts"]:

@@ -6,16 +6,15 @@ from pathlib import Path
 
 import click
 
-from ...protocol.text import printable
+from ...protocol import printable
 from ..crawl_job import OpenJob
 
 
 def write_report(opened: OpenJob, folder: Path, page: Path) -> None:
     """Write the report of the job in a folder; raises `click.ClickException` if that fails."""
-    from ...crawl.report.report_page import report
-    from ...files.private_files import open_private
-    from ...politeness.stores._sync.redis import RedisStore
-    from ...politeness.stores._sync.sqlite import SQLiteStore
+    from ...crawl.report import report
+    from ...files import open_private
+    from ...stores import RedisStore, SQLiteStore
 
     try:
         with (RedisStore if opened.is_shared else SQLiteStore)(opened.store) as store:
@@ -42,7 +41,7 @@ def _address(folder: Path, page: Path) -> str | None:
 
 def link_logs(opened: OpenJob, folder: Path) -> list[Path]:
     """Return the files with the links of a job, those of the other workers on this machine included."""
-    from ...crawl.facts.link_log import FILE
+    from ...crawl.facts import FILE
 
     folders = [folder] if opened.folder == folder else sorted(folder.glob("worker-*"))
     return [each / FILE for each in folders]
@@ -50,7 +49,7 @@ def link_logs(opened: OpenJob, folder: Path) -> list[Path]:
 
 def write_table_files(opened: OpenJob, folder: Path) -> None:
     """Write the tables of a job into its folder; raises `click.ClickException` if that fails."""
-    from ...crawl.export.tables import write_tables
+    from ...crawl.export import write_tables
 
     try:
         write_tables(opened.job, folder, link_logs(opened, folder))

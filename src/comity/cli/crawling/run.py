@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..._extras import install_hint
-from ...desk.site_credentials import SiteCredentials
-from ...protocol.text import counted, printable
+from ...desk import SiteCredentials
+from ...protocol import counted, printable
 from ..crawl_job import JobError, OpenJob
 from ..terminal import OutputError, echo, echo_json
 from .checks import note_proxies
@@ -17,11 +17,10 @@ from .report_files import link_logs
 from .text_file import show_text, text_record, write_text_file
 
 if TYPE_CHECKING:
-    from ...crawl.export.text import TextSummary
-    from ...crawl.job.interface import Job
-    from ...crawl.options import CrawlOptions
-    from ...crawl.scope import Scope
-    from ...politeness.identity import Identity
+    from ...crawl import CrawlOptions, Scope
+    from ...crawl.export import TextSummary
+    from ...crawl.job import Job
+    from ...politeness import Identity
 
 
 def run_job(
@@ -40,9 +39,9 @@ def run_job(
     raises it after it has written the files of the job. `metrics` is the host and port at which metrics are
     served, `browser` the path of the browser that renders the pages.
     """
-    from ...crawl.engine import run
+    from ...crawl import run
     from ...crawl.refresh.summary import summary
-    from ...crawl.report.summary import ClosingFacts
+    from ...crawl.report import ClosingFacts
     from ..render.crawl_report import Display, exit_status, record, refresh_record, show, show_refresh
 
     job, options = opened.job, opened.options
@@ -86,7 +85,7 @@ def run_job(
 
 def _crawl_options(opened: OpenJob, scope: "Scope", identity: "Identity", **per_run: Any) -> "CrawlOptions":
     """Return the options of a run: those of the job, and others that are not stored with it."""
-    from ...crawl.options import CrawlOptions
+    from ...crawl import CrawlOptions
 
     stored = {name: value for name, value in opened.options.items() if name in CrawlOptions.__slots__}
     return CrawlOptions(
@@ -98,7 +97,7 @@ def _complete(
     opened: OpenJob, scope: "Scope", identity: "Identity", *, stopped: bool
 ) -> "TextSummary | None":
     """Bring the files of a worker's folder up to date after a run, and return the summary of their text."""
-    from ...crawl.refresh.replaced import remove_replaced
+    from ...crawl.refresh import remove_replaced
 
     job, options = opened.job, opened.options
     if job.refresh and opened.is_shared:
@@ -118,8 +117,8 @@ def start_refresh(job: "Job") -> None:
 
 
 def _convert_links(opened: OpenJob, scope: "Scope") -> None:
-    from ...crawl.conversion.mirror_pages import convert_links
-    from ...politeness.stores._sync.sqlite import SQLiteStore
+    from ...crawl.conversion import convert_links
+    from ...stores import SQLiteStore
 
     known: set[str] = set()
     with SQLiteStore(opened.store) as store:
@@ -143,8 +142,8 @@ def identity_for(options: Mapping[str, Any], contact: str | None) -> "Identity":
 
 def scope_for(options: Mapping[str, Any]) -> "Scope":
     """Return the scope that the options describe; raises `click.UsageError` for an invalid option."""
-    from ...crawl.scope import Scope
-    from ...crawl.selection.parameters import Parameters
+    from ...crawl import Scope
+    from ...crawl.selection import Parameters
 
     try:
         return Scope(
@@ -165,7 +164,7 @@ def scope_for(options: Mapping[str, Any]) -> "Scope":
 
 def write_wacz_file(opened: OpenJob, name: str) -> None:
     """Write the WACZ of a worker's folder; raises `click.ClickException` if it cannot be written."""
-    from ...crawl.output.wacz import write_wacz
+    from ...crawl.output import write_wacz
 
     try:
         write_wacz(opened.folder, name, opened.options["urls"])

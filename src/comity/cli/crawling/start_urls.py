@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ...desk.url_lists import ListedUrl
+from ...desk import ListedUrl
 from ...errors import InvalidURL
-from ...protocol.origin import is_scheme
-from ...protocol.text import printable
-from ...protocol.userinfo import has_at_sign, without_password
+from ...protocol import has_at_sign, is_scheme, printable, without_password
 from ..inputs import sites_named, url_arguments
 
 if TYPE_CHECKING:
-    from ...crawl.job.entry import LinkRequest
+    from ...crawl.job import LinkRequest
 
 #: Maximum number of start URLs.
 MAX_START_URLS = 1_000_000
@@ -69,7 +67,7 @@ def start_urls(urls: Sequence[str], files: Sequence[str]) -> StartURLs:
 
 
 def _requests(inputs: Iterable[ListedUrl]) -> "Iterator[LinkRequest]":
-    from ...crawl.job.entry import LinkRequest
+    from ...crawl.job import LinkRequest
 
     for number, given in enumerate(inputs, 1):
         if number > MAX_START_URLS:
@@ -85,7 +83,7 @@ def _requests(inputs: Iterable[ListedUrl]) -> "Iterator[LinkRequest]":
 
 def _checked(given: str, *, in_list: bool) -> tuple[str, str]:
     """Return the origin and the stored form of a start URL; raises `click.UsageError` if it is invalid."""
-    from ...crawl.job.urls import MAX_URL_LENGTH, as_sent, normalized
+    from ...crawl.job import MAX_URL_LENGTH, as_sent, normalized
 
     _check_text(given)
     scheme, colon, rest = given.partition(":")

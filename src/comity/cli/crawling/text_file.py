@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..._version import release
-from ...protocol.access.policy import access_policy
-from ...protocol.text import counted, printable
+from ...protocol import counted, printable
+from ...protocol.access import access_policy
 from ..crawl_job import JobError, OpenJob
 from ..options import RESPECTED
 from ..terminal import echo
 
 if TYPE_CHECKING:
-    from ...crawl.export.text import TextSummary
-    from ...crawl.job.entry import FinishedURL
-    from ...politeness.identity import Identity
+    from ...crawl.export import TextSummary
+    from ...crawl.job import FinishedURL
+    from ...politeness import Identity
 
 #: The use that --text is for, unless --respect names others: the one that most sites refuse.
 _DEFAULT_USE = "train-ai"
@@ -63,11 +63,9 @@ def check_text(options: Mapping[str, Any]) -> None:
 
 def write_text_file(opened: OpenJob, identity: "Identity") -> "TextSummary":
     """Write the text of the pages in a worker's folder; raises `JobError` if that fails."""
-    from ...crawl.export.extraction import Extraction
-    from ...crawl.export.text import write_text
-    from ...crawl.output.originals import Originals
-    from ...crawl.output.warc_bodies import WarcBodies
-    from ...desk.license_documents import LicenseReader  # loads the HTTP client
+    from ...crawl.export import Extraction, write_text
+    from ...crawl.output import Originals, WarcBodies
+    from ...desk import LicenseReader  # loads the HTTP client
 
     options, folder = opened.options, opened.folder
     header = {

@@ -3,9 +3,8 @@
 import time
 from collections import Counter
 
-from ...protocol.access.outcome import Access, Cause, Outcome
-from ...protocol.text import counted, printable
-from ...protocol.timestamps import rfc3339
+from ...protocol import counted, printable, rfc3339
+from ...protocol.access import Access, Cause, Outcome
 from ..terminal import Styled, echo
 from .file_terms import Asks
 from .findings import serious_diagnostics, show_diagnostics

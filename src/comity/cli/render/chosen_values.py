@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
-from ...protocol.text import shortened
-from ...study.decision_log.record_filter import RecordFilter, host_of
+from ...protocol import shortened
+from ...study.decision_log import RecordFilter, host_of
 
 #: Maximum number of different values that are counted, and that are listed in a message.
 _COUNTED, _LISTED = 1000, 10

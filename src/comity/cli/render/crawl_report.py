@@ -8,11 +8,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from ...crawl.job.entry import DISALLOWED
-from ...crawl.report.summary import BrokenLink, ClosingFacts
-from ...crawl.report.wording import LIMITS, OUTCOMES, outcome_count, outcome_label, page_count, size_label
-from ...protocol.text import counted, printable
-from ...protocol.timestamps import rfc3339
+from ...crawl.job import DISALLOWED
+from ...crawl.report import (
+    LIMITS,
+    OUTCOMES,
+    BrokenLink,
+    ClosingFacts,
+    outcome_count,
+    outcome_label,
+    page_count,
+    size_label,
+)
+from ...protocol import counted, printable, rfc3339
 from ..exit_status import STOPPED
 from ..terminal import Styled, echo, is_terminal, shell_quoted
 
@@ -21,9 +28,9 @@ if TYPE_CHECKING:
     from rich.live import Live
     from rich.table import Table
 
-    from ...crawl.job.entry import Postponement
-    from ...crawl.monitoring.progress import Progress
-    from ...crawl.refresh.summary import RefreshSummary, VisitedPage
+    from ...crawl.job import Postponement
+    from ...crawl.monitoring import Progress
+    from ...crawl.refresh import RefreshSummary, VisitedPage
 
 
 #: Maximum number of lines per kind; the rest is only counted.

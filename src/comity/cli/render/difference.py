@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from ..terminal import Styled, echo
 
 if TYPE_CHECKING:
-    from ...site.compare.change import Diff
+    from ...site import Diff
 
 _COLOURS = {"closes": "red", "opens": "green"}
 
@@ -15,7 +15,7 @@ _PLAIN = "not exact: ", "nothing changes for "
 
 def show_difference(found: "Diff", what: str = "URL") -> None:
     """Print the changes; `what` names the URLs that are counted."""
-    from ...site.compare.change import difference_lines
+    from ...site.compare import difference_lines
 
     for line in difference_lines(found, what):
         text = line.lstrip(" ")

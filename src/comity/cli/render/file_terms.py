@@ -5,15 +5,21 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ...protocol.access.outcome import Access, Outcome
-from ...protocol.robotstxt.engine.verdict import Field, Group
-from ...protocol.robotstxt.fields.content_signal import CEILINGS, pairs, statements
-from ...protocol.robotstxt.fields.content_usage import expression, path_and_expression
-from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_time
-from ...protocol.robotstxt.fields.vocabulary import CURRENT, Preference
-from ...protocol.robotstxt.rules import Rules
-from ...protocol.text import counted, printable
-from ...protocol.timestamps import rfc3339, utc
+from ...protocol import counted, printable, rfc3339, utc
+from ...protocol.access import Access, Outcome
+from ...protocol.robotstxt import Field, Group, Rules
+from ...protocol.robotstxt.fields import (
+    CEILINGS,
+    CURRENT,
+    crawl_delay,
+    expression,
+    pairs,
+    path_and_expression,
+    request_rate,
+    statements,
+    visit_time,
+)
+from ...protocol.usage import Preference
 from ..terminal import echo
 
 #: The fields that ask something, as they are spelt.

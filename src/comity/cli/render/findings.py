@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ...protocol.robotstxt.diagnostics.diagnostic import Diagnostic
-from ...protocol.robotstxt.document import RobotsTxt
-from ...protocol.text import counted, printable
-from ...site.linter.finding import Findings, finding_lines, summary
+from ...protocol import counted, printable
+from ...protocol.robotstxt import Diagnostic, RobotsTxt
+from ...site import Findings
+from ...site.linter import finding_lines, summary
 from ..terminal import Styled, echo, echo_command, echo_json, without_commands
 
 #: Maximum number of diagnostics shown; the rest are only counted.
@@ -86,7 +86,7 @@ def _escaped(body: bytes) -> str:
 def _sarif(reports: Sequence[Report], failures: Sequence[str], err: bool) -> None:
     """Print a SARIF 2.1.0 log, which includes the files that could not be read."""
     from ..._version import release
-    from ...site.linter.sarif import sarif_of
+    from ...site.linter import sarif_of
 
     echo_json(
         sarif_of([(name, found.body, found) for name, found in reports], release(), failures),

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ...agents import CHECK_LIMITS, OBEYS, PURPOSES, Answer, suggestions
-from ...protocol.text import counted, printable, shortened
-from ...protocol.timestamps import rfc3339
+from ...protocol import counted, printable, rfc3339, shortened
 from ..terminal import Styled, echo, echo_json
 from .table import show_table
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from ...desk.license_documents import NamedLicense
-from ...protocol.text import counted, printable, shortened
-from ...protocol.usage.rsl_file import Rsl, RslContent, RslFinding, RslLicense
-from ...protocol.userinfo import without_password
+from ...desk import NamedLicense
+from ...protocol import counted, printable, shortened, without_password
+from ...protocol.usage import Rsl, RslContent, RslFinding, RslLicense
 from ..terminal import Styled, echo
 
 #: Maximum number of contents of a document that are printed as text.

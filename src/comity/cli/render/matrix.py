@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from shutil import get_terminal_size
 from typing import Any
 
-from ...site.access_matrix.matrix_table import PLAIN_SIGNS, SIGNS, WIDTH, table_lines
-from ...site.access_matrix.result import Matrix
+from ...site import Matrix
+from ...site.access_matrix import PLAIN_SIGNS, SIGNS, WIDTH, table_lines
 from ..terminal import Styled, echo
 
 _STYLES: dict[str, dict[str, Any]] = {

@@ -2,16 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from ...protocol.text import counted, printable
+from ...protocol import counted, printable
 from ..terminal import Styled, echo, echo_lines
 from .table import show_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ...desk.permissions import PagePermissions
-    from ...protocol.page.problems import PageProblem
-    from ...protocol.page.regions import Region
+    from ...desk import PagePermissions
+    from ...protocol.page import PageProblem, Region
 
 #: Maximum number of regions that are shown; the rest is counted.
 _MAX_REGIONS = 1000

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ...desk.url_lists import ListedUrl
-from ...protocol.robotstxt.engine.verdict import Verdict, answer_text
-from ...protocol.text import shortened
+from ...desk import ListedUrl
+from ...protocol import answer_text, shortened
+from ...protocol.robotstxt import Verdict
 from ..terminal import Styled, echo, echo_csv, echo_json
 from .file_terms import Asks, show_asks
 from .table import show_table

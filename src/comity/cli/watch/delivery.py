@@ -14,9 +14,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
-from ...files.file_lock import try_lock, unlock
-from ...files.private_files import create_private_folder, open_private
-from ...site.watch.site_change import SiteChange
+from ...files import create_private_folder, open_private, try_lock, unlock
+from ...site import SiteChange
 from ..terminal import echo
 from .journal import Transition
 

@@ -6,22 +6,21 @@ from typing import NamedTuple, Self
 
 import httpx2
 
-from ...desk.site_client import usable_proxies
-from ...desk.site_credentials import SiteCredentials
+from ...desk import SiteCredentials, usable_proxies
 from ...errors import ComityError, MustWait, NotPublic, StoreUnavailable
-from ...politeness._async.governor import AsyncRequestGovernor
-from ...politeness.concurrency._async import Clock
-from ...politeness.identity import Identity
-from ...politeness.pace import FLOOR
-from ...politeness.settings import PolitenessSettings
-from ...politeness.stores import AsyncStore
-from ...protocol.access.outcome import Access
-from ...protocol.access.policy import RFC9309_ACCESS
-from ...robot._async.proxy_transport import AsyncProxyTransport
-from ...robot._async.transport import AsyncObeyingTransport
-from ...robot.certificates import certificate_errors
-from ...robot.credentials import credentials_by_header
-from ...robot.httpx_failures import FAULTS, said_by
+from ...politeness import FLOOR, AsyncRequestGovernor, Identity, PolitenessSettings
+from ...politeness.concurrency import Clock
+from ...protocol import RFC9309_ACCESS
+from ...protocol.access import Access
+from ...robot import (
+    FAULTS,
+    AsyncObeyingTransport,
+    AsyncProxyTransport,
+    certificate_errors,
+    credentials_by_header,
+    said_by,
+)
+from ...stores import AsyncStore
 
 #: Timeout in seconds for one robots.txt.
 _TIMEOUT = 20.0

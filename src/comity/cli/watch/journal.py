@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ...errors import EvidenceError
-from ...politeness.log_files.version import Version
-from ...protocol.access.outcome import Outcome
-from ...site.compare.audiences import Agents
-from ...site.watch.site_change import SiteChange, site_change
+from ...protocol.access import Outcome
+from ...site import SiteChange, site_change
+from ...site.compare import Agents
+from ...stores import Version
 
 #: Maximum number of changes in memory, with their bodies.
 _MAX_CHANGES = 64

@@ -15,8 +15,8 @@ from urllib.parse import unquote, urlsplit
 
 import click
 
-from ...protocol.text import counted, printable
-from ...site.watch.site_change import SiteChange
+from ...protocol import counted, printable
+from ...site import SiteChange
 from .delivery import DeliveryError
 
 #: The variable with the password for the mail server.

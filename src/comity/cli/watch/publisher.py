@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from ...files.replaced_file import replace_file
-from ...politeness.log_files.version_store import VersionStore
-from ...protocol.text import printable
-from ...protocol.timestamps import rfc3339
-from ...site.watch.site_change import SiteChange
+from ...files import replace_file
+from ...protocol import printable, rfc3339
+from ...site import SiteChange
+from ...stores import VersionStore
 from ..terminal import Styled, bounded, echo, echo_json
 from .delivery import Delivery, Recipient
 from .journal import Journal, Transition

@@ -7,12 +7,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ...desk.site_credentials import SiteCredentials
-from ...files.private_files import create_private_folder
-from ...politeness.concurrency._async import Clock, SystemClock
-from ...politeness.identity import Identity
-from ...politeness.log_files.version_store import ANSWERS, VersionStore
-from ...politeness.stores._async.sqlite import AsyncSQLiteStore
+from ...desk import SiteCredentials
+from ...files import create_private_folder
+from ...politeness import Identity
+from ...politeness.concurrency import Clock, SystemClock
+from ...politeness.log_files import ANSWERS
+from ...stores import AsyncSQLiteStore, VersionStore
 from .delivery import Recipient
 from .fetching import SiteFetcher
 from .journal import Journal

@@ -3,7 +3,7 @@
 from hashlib import sha256
 from typing import NamedTuple
 
-from ...protocol.access.outcome import Access
+from ...protocol.access import Access
 
 #: Shortest interval in seconds between two checks of a site.
 SHORTEST = 60.0

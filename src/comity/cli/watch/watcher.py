@@ -6,15 +6,12 @@ from typing import Protocol
 from urllib.parse import urljoin
 
 from ...errors import EvidenceError
-from ...politeness.concurrency._async import Clock
-from ...politeness.log_files.version import Version
-from ...politeness.log_files.version_store import VersionStore
-from ...protocol.access.outcome import Access, Outcome
-from ...protocol.robotstxt.document import parse
-from ...protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries
-from ...protocol.text import counted, printable
-from ...protocol.timestamps import rfc3339
-from ...site.compare.equivalence import same_meaning
+from ...politeness.concurrency import Clock
+from ...protocol import InvalidSitemap, SitemapEntry, counted, printable, rfc3339, sitemap_entries
+from ...protocol.access import Access, Outcome
+from ...protocol.robotstxt import parse
+from ...site.compare import same_meaning
+from ...stores import Version, VersionStore
 from ..terminal import echo
 from .fetching import Postponed
 from .journal import Journal

@@ -13,10 +13,8 @@ import click
 
 from ..._version import product
 from ...errors import InvalidURL
-from ...protocol.origin import Origin
-from ...protocol.text import printable
-from ...protocol.userinfo import without_password
-from ...site.watch.site_change import SiteChange
+from ...protocol import Origin, printable, without_password
+from ...site import SiteChange
 from .delivery import DeliveryError
 
 #: The variable with the secret that signs requests.

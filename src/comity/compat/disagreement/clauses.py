@@ -11,8 +11,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ...errors import InvalidArgument
-from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.engine.dialect import Dialect
+from ...protocol.robotstxt import Dialect, RobotsTxt, parse
 from . import edits
 from .edits import Edits, Question
 

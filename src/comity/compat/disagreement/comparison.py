@@ -8,13 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from ...errors import InvalidArgument
-from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.engine.dialect import Dialect
-from ...protocol.robotstxt.engine.selection import names_of
-from ...protocol.robotstxt.engine.verdict import Verdict
-from ...protocol.text import as_items, printable, shortened
-from ...protocol.value import Value
-from ...site.linter.rules.dialects import sample_urls
+from ...protocol import Value, as_items, names_of, printable, shortened
+from ...protocol.robotstxt import Dialect, RobotsTxt, Verdict, parse
+from ...site.linter import sample_urls
 from ..shared.arguments import refuse_known
 from .asking import answers_of
 from .clauses import Candidate, Clauses
@@ -23,7 +19,7 @@ from .parsers import PARSERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...protocol.option_names import DialectName
+    from ...protocol import DialectName
 
 
 #: The section of a standard, and its sentence about the case.

@@ -7,11 +7,9 @@ changed file, the clause is the cause of its other answer.
 import re
 from typing import NamedTuple
 
+from ...protocol import to_bytes, to_text
 from ...protocol.product_token import product_token
-from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.engine.verdict import Rule, Verdict
-from ...protocol.robotstxt.rules import Rules
-from ...protocol.text import to_bytes, to_text
+from ...protocol.robotstxt import RobotsTxt, Rule, Rules, Verdict, parse
 
 #: New texts of lines, by their numbers. An empty text removes a line.
 Edits = dict[int, bytes]

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping
 
-from ...protocol.input_errors import InvalidArgument
+from ...protocol import InvalidArgument
 from ..shared.arguments import refuse_known
 from .exceptions import BadStatusCode, ReppyException, ServerError
 from .robots import Agent, Robots

@@ -14,10 +14,8 @@ from contextlib import closing
 from typing import Any, Self
 from urllib.parse import urlsplit, urlunsplit
 
-from ...protocol.input_errors import InvalidURL
-from ...protocol.origin import robots_url
+from ...protocol import InvalidURL, robots_url, to_bytes, to_text
 from ...protocol.robotstxt import Rules, parse
-from ...protocol.text import to_bytes, to_text
 from ..shared.arguments import groups_as_text, refuse_known, rooted
 from . import exceptions
 from .requesting import body_of, requested, requests_package, translated

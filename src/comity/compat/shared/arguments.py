@@ -2,8 +2,8 @@
 
 from urllib.parse import urlsplit
 
+from ...protocol import KnownRobot
 from ...protocol.robotstxt import RobotsTxt
-from ...protocol.robotstxt.engine.known_robot import KnownRobot
 
 
 def groups_as_text(robots: RobotsTxt) -> str:

@@ -18,12 +18,15 @@ from threading import Thread
 from typing import IO, NamedTuple, TypeVar
 
 from ...errors import InvalidArgument
-from ...protocol.access.decoding import without_partial_line
-from ...protocol.access.fetch import Fetch
-from ...protocol.access.outcome import Outcome
-from ...protocol.access.policy import RFC9309_ACCESS
-from ...protocol.access.redirects import REDIRECT_STATUSES, BrokenRedirect, redirected
-from ...protocol.origin import Origin
+from ...protocol import (
+    REDIRECT_STATUSES,
+    RFC9309_ACCESS,
+    BrokenRedirect,
+    Origin,
+    redirected,
+    without_partial_line,
+)
+from ...protocol.access import Fetch, Outcome
 
 T = TypeVar("T")
 

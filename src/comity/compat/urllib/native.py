@@ -4,14 +4,10 @@ import math
 from collections.abc import Iterable
 
 from ...errors import InvalidURL
-from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.engine.dialect import RFC9309
-from ...protocol.robotstxt.engine.paths import pattern_reader
-from ...protocol.robotstxt.engine.verdict import Group
-from ...protocol.robotstxt.fields.rates import RequestRate as StatedRate
-from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate
-from ...protocol.robotstxt.rules import Rules
-from ...protocol.text import to_bytes
+from ...protocol import pattern_reader, to_bytes
+from ...protocol.robotstxt import RFC9309, Group, RobotsTxt, Rules, parse
+from ...protocol.robotstxt import RequestRate as StatedRate
+from ...protocol.robotstxt.fields import crawl_delay, request_rate
 from ..shared.arguments import named
 from . import records
 from .records import RequestRate

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from ...errors import InvalidArgument
-from ...protocol.access.outcome import Outcome
+from ...protocol.access import Outcome
 from ..shared.arguments import refuse_known
 from . import classic, native, rfc9309
 from .records import Entry, RequestRate

@@ -5,8 +5,18 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from ...protocol.page.attribute_urls import LINKS, RESOURCES, SRCSETS, candidate_spans, refresh_span
-from ...protocol.page.markup import TagSpan, attribute_spans, tag_spans, unescaped, unescaped_offsets
+from ...protocol import (
+    LINKS,
+    RESOURCES,
+    SRCSETS,
+    TagSpan,
+    attribute_spans,
+    candidate_spans,
+    refresh_span,
+    tag_spans,
+    unescaped,
+    unescaped_offsets,
+)
 from .css_places import css_places
 from .edit import Place, TextEdit
 

@@ -16,9 +16,8 @@ from urllib.parse import urlsplit
 
 import trafilatura
 
-from ...protocol.page.encoding import decoded
-from ...protocol.page.markup import start_tags
-from ...protocol.url_reference import resolved
+from ...protocol import resolved, start_tags
+from ...protocol.page import decoded
 
 #: Maximum seconds for a page, and maximum size of the address space of the process in bytes.
 TIMEOUT, _MAX_MEMORY = 30.0, 2 << 30

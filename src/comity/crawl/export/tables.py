@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ...files.private_files import open_private, when_unused
+from ...files import open_private, when_unused
 from ..facts.link_log import KINDS, PageLinks, key_of, latest_links
 from ..job.entry import WITH_LINKS, FinishedURL
 from ..job.interface import JobReport

@@ -12,14 +12,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...files.private_files import open_private, when_unused
-from ...protocol.robotstxt.fields.preferences import CRAWL
-from ...protocol.robotstxt.fields.statement import Standing
-from ...protocol.robotstxt.fields.vocabulary import CURRENT, Preference
-from ...protocol.timestamps import rfc3339
-from ...protocol.usage.license_links import LicenseLink
-from ...protocol.usage.license_statements import LicenseDocuments, statements
-from ...protocol.usage.rsl_file import Rsl
+from ...files import open_private, when_unused
+from ...protocol import LicenseLink, rfc3339, statements
+from ...protocol.robotstxt.fields import CRAWL, CURRENT
+from ...protocol.usage import LicenseDocuments, Preference, Rsl, Standing
 from ..job.entry import FinishedURL
 from ..job.interface import JobReport
 from ..report.redirect_table import redirects_of

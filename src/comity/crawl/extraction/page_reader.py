@@ -5,8 +5,8 @@ from weakref import WeakKeyDictionary
 from scrapy.http import Response
 
 from ...integrations.scrapy.reading import run_without_blocking
-from ...politeness.page import Page
-from ...protocol.page.markup import Element
+from ...politeness import Page
+from ...protocol.page import Element
 from ..facts.head import Head
 from ..job.entry import Entry
 from ..limits.bodies import is_html, is_style_sheet

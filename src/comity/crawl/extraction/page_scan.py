@@ -12,9 +12,21 @@ from typing import Any
 from scrapy.http import Response
 from tinycss2 import parse_component_value_list  # type: ignore[import-untyped]
 
-from ...protocol.page.attribute_urls import LINKS, RESOURCES, SRCSETS, candidates, refresh_url
-from ...protocol.page.encoding import decoded_with_codec, may_match
-from ...protocol.page.markup import WHITE, Element, LineCounter, Templates, attributes_of, find_tags
+from ...protocol import (
+    LINKS,
+    RESOURCES,
+    SRCSETS,
+    WHITE,
+    LineCounter,
+    Templates,
+    attributes_of,
+    candidates,
+    decoded_with_codec,
+    find_tags,
+    may_match,
+    refresh_url,
+)
+from ...protocol.page import Element
 from ..facts.head import ATTRIBUTES, TAGS, HeadReader
 from ..limits.bodies import content_type_of, is_html, is_style_sheet
 from .references import References

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from ...protocol.page.markup import LineCounter
+from ...protocol import LineCounter
 from ..job.urls import MAX_URL_LENGTH
 
 #: Maximum number of different links, and of different embedded resources, read from one page.

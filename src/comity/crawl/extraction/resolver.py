@@ -3,8 +3,7 @@
 import re
 
 from ...errors import InvalidURL
-from ...protocol.origin import Origin
-from ...protocol.url_reference import resolved
+from ...protocol import Origin, resolved
 from ..job.urls import MAX_URL_LENGTH, as_sent, normalized, with_query_in
 
 #: Maximum length and number of slashes of a base; each relative reference would repeat it.

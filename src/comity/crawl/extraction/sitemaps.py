@@ -1,6 +1,6 @@
 """The sitemaps of the start hosts: those that their robots.txt files name, or else `/sitemap.xml`."""
 
-from ...protocol.access.outcome import Access
+from ...protocol.access import Access
 from ..job.entry import Entry
 from ..job.urls import host_of
 from ..links import LinkSorter

@@ -1,1 +1,10 @@
 """The facts about pages that a job records: their heads, times, preferences and links."""
+
+from ..._lazy import lazy
+
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        ".link_log": "FILE",
+    },
+)

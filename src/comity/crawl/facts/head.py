@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 from html import unescape
 
-from ...protocol.page.encoding import decoded
-from ...protocol.page.markup import attributes_of, body_start, find_tags
-from ...protocol.url_reference import resolved
-from ...protocol.value import Value
+from ...protocol import Value, attributes_of, body_start, find_tags, resolved
+from ...protocol.page import decoded
 
 #: Maximum number of characters of a page that are searched; a head is rarely longer than 10,000.
 _MAX_HEAD = 65_536

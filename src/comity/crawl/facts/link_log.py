@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
 
-from ...files.private_files import open_private
+from ...files import open_private
 from ..job.entry import INCOMPLETE, Entry, FoundLinks, Result
 
 #: The name of the file, and of its size in the metadata of a worker.

@@ -5,13 +5,11 @@ import json
 from scrapy import Request
 
 from ...integrations.scrapy.sites import Sites
-from ...politeness.page import Page, is_markup
-from ...protocol.robotstxt.engine.verdict import Verdict
-from ...protocol.robotstxt.fields.preferences import CRAWL, Usage
-from ...protocol.robotstxt.fields.statement import Statement
-from ...protocol.text import printable
-from ...protocol.url_reference import resolved
-from ...protocol.usage.license_links import header_links
+from ...politeness import Page, is_markup
+from ...protocol import header_links, printable, resolved
+from ...protocol.robotstxt import Verdict
+from ...protocol.robotstxt.fields import CRAWL
+from ...protocol.usage import Statement, Usage
 from ..job.entry import Entry
 from ..job.urls import MAX_URL_LENGTH, as_sent, normalized
 from .head import Head, head_of

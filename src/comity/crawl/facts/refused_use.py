@@ -3,8 +3,8 @@
 from urllib.parse import urljoin
 
 from ...integrations.scrapy.scrapy_errors import UsageDisallowed
-from ...politeness.page import INDEX
-from ...protocol.robotstxt.fields.vocabulary import Preference
+from ...politeness import INDEX
+from ...protocol.usage import Preference
 from ..job.entry import Entry, Result
 from .page_facts import usage_text
 

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Sequence
 from scrapy import Request
 
 from ...integrations.scrapy.sites import Sites
-from ...politeness.log_files.records import evidence
-from ...politeness.page import INDEX, Page
-from ...protocol.robotstxt.engine.verdict import Field
-from ...protocol.robotstxt.fields.statement import Standing, Statement
-from ...protocol.text import printable, shortened
-from ...protocol.usage.license_links import header_links
-from ...protocol.userinfo import without_password
+from ...politeness import INDEX, Page
+from ...politeness.log_files import evidence
+from ...protocol import header_links, printable, shortened, without_password
+from ...protocol.robotstxt import Field
+from ...protocol.usage import Standing, Statement
 from ..job.urls import MAX_URL_LENGTH
 from .page_facts import statement_values
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...protocol.value import Value
+from ...protocol import Value
 from .urls import MAX_URL_LENGTH
 
 #: Maximum number of consecutive redirects, and of nested style sheets.

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
 from ...errors import ComityError
-from ...politeness.pace import Delay, Wait
+from ...stores import Delay, Wait
 from .entry import NO_LINKS, Entry, FinishedURL, FoundLinks, LinkRequest, Postponement, Result, SkippedLink
 
 #: Maximum number of skipped links stored per reason; the rest are only counted.

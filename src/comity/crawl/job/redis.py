@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, Self
 from uuid import uuid4
 
 from ...errors import InvalidURL
-from ...politeness.concurrency.lease_owner import has_ended, identity
-from ...politeness.pace import GIVEN_UP, Delay, Lease, Wait
-from ...politeness.stores.pace_words import delay_words, is_busy, joined, lease_or_wait
-from ...protocol.origin import hostname
+from ...politeness import GIVEN_UP, delay_words, is_busy, joined, lease_or_wait
+from ...politeness.concurrency import has_ended, identity
+from ...protocol import hostname
+from ...stores import Delay, Lease, Wait
 from .entry import (
     NO_LINKS,
     Entry,

@@ -9,8 +9,8 @@ from typing import Any
 from redis.exceptions import RedisError, ResponseError
 
 from ...errors import StoreUnavailable
-from ...politeness.pace import GIVEN_UP, UNUSED
-from ...politeness.stores._sync.redis import PACE_LUA, RedisStore
+from ...politeness import GIVEN_UP, PACE_LUA, UNUSED
+from ...stores import RedisStore
 from .entry import Result
 from .interface import LEASE, MAX_SKIPPED_LINKS, JobUnavailable
 

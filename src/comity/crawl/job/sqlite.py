@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 from typing import Self
 
-from ...politeness.pace import Delay
+from ...stores import Delay
 from .entry import (
     NO_LINKS,
     Entry,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ...files.private_files import create_private
+from ...files import create_private
 from .interface import INTERRUPTED, JobUnavailable
 
 #: The application id of our files ("CmtJ"), and the version of their tables.

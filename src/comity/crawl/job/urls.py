@@ -3,8 +3,7 @@
 import re
 from urllib.parse import quote
 
-from ...protocol.dot_segments import without_dot_segments
-from ...protocol.origin import Origin
+from ...protocol import Origin, without_dot_segments
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 

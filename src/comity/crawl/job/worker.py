@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Self
 from uuid import uuid4
 
-from ...files.private_files import create_guarded_folder, create_private
+from ...files import create_guarded_folder, create_private
 from .interface import JobUnavailable
 
 _FILE = "worker.sqlite3"

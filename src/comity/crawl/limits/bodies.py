@@ -6,7 +6,7 @@ from scrapy import Request
 from scrapy.exceptions import StopDownload
 from scrapy.http import Headers, Response
 
-from ...politeness.page import media_type
+from ...politeness import media_type
 from ..frontier import entry_of, is_entry
 
 

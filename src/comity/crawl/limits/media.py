@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from ...politeness.page import media_type
+from ...politeness import media_type
 
 #: A media type (RFC 9110 8.3.1), or all subtypes of a type.
 _TYPE = re.compile(r"[\w!#$&^.+-]+/(?:[\w!#$&^.+-]+|\*)", re.ASCII)

@@ -1,6 +1,6 @@
 """The progress of a run, for the live display, the closing report and metrics."""
 
-from ...protocol.value import Value
+from ...protocol import Value
 from ..job.entry import Postponement
 
 

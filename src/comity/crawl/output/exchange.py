@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from ...protocol.value import Value
+from ...protocol import Value
 
 Fields = Sequence[tuple[str, str]]
 

@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
-from ...files.private_files import when_unused
+from ...files import when_unused
 from ..job.interface import JobUnavailable
 
 _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!$&'()+,;=@%~")

@@ -10,7 +10,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from ...files.private_files import when_unused
+from ...files import when_unused
 from .mirror import MIRROR, ORIGINALS, is_name, unlimited
 
 #: The file that bytes are first written to; no page has this name.

@@ -31,8 +31,7 @@ from twisted.internet.interfaces import ISSLTransport
 from twisted.python.failure import Failure
 
 from ...integrations.scrapy.network.handler import PublicDownloadHandler
-from ...protocol.origin import Origin
-from ...protocol.value import Value
+from ...protocol import Origin, Value
 from ..job_spider import spider_of
 from ..limits.rate import Bandwidth
 from .exchange import Exchange, Fields

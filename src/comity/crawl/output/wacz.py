@@ -16,7 +16,7 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from ..._version import product
-from ...files.private_files import open_private, when_unused
+from ...files import open_private, when_unused
 from .warc_index import WarcIndex
 
 _NAME = "crawl.wacz"

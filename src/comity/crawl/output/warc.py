@@ -14,7 +14,7 @@ from time import gmtime, strftime
 from typing import NamedTuple
 from uuid import uuid4
 
-from ...files.private_files import open_private, when_unused
+from ...files import open_private, when_unused
 from .exchange import Exchange, Fields
 from .record import IDENTICAL, UNMODIFIED, Encoded, digest_of, exchange_records, warcinfo, warcinfo_name
 from .warc_index import NOT_MODIFIED, Original, Response, WarcIndex

@@ -21,7 +21,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 from warcio.exceptions import ArchiveLoadFailed  # type: ignore[import-untyped]
 
-from ...files.private_files import create_private
+from ...files import create_private
 
 #: Characters besides letters and digits that are not escaped.
 _SAFE = "!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~"

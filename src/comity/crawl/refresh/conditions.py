@@ -3,7 +3,7 @@
 import re
 from typing import Protocol
 
-from ...protocol.access.freshness import http_date
+from ...protocol import http_date
 from ..job.entry import Entry
 
 #: A valid ETag field. Others, such as `*`, have another meaning in If-None-Match, or none.

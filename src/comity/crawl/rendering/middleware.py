@@ -12,8 +12,7 @@ from ...errors import InvalidURL
 from ...integrations.scrapy.acquisition import ACQUIRED_FOR
 from ...integrations.scrapy.sites import Sites
 from ...integrations.scrapy.usage_middleware import UsageMiddleware
-from ...protocol.access.header_fields import pairs_of
-from ...protocol.origin import Origin, hostname
+from ...protocol import Origin, hostname, pairs_of
 from ..failures import description
 from ..frontier import entry_of, is_entry
 from ..job.entry import Entry

@@ -4,7 +4,7 @@ import base64
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
-from ...protocol.value import Value
+from ...protocol import Value
 from ..job.urls import MAX_URL_LENGTH
 
 #: The types of resources that change the content of a page, by their names in the DevTools protocol. Images,

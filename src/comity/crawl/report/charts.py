@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from itertools import islice
 
-from ...protocol.text import counted, html_text, printable
+from ...protocol import counted, html_text, printable
 from .wording import outcome_label
 
 #: The colour of each outcome.

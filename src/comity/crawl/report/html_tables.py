@@ -11,8 +11,8 @@ from urllib.parse import quote, unquote
 
 from ..._csv_cell import without_formulas
 from ..._html_page import html_page
-from ...files.private_files import create_private_folder, open_private
-from ...protocol.text import html_text, printable
+from ...files import create_private_folder, open_private
+from ...protocol import html_text, printable
 from ..output.mirror import MIRROR
 from .style import STYLE
 

@@ -10,10 +10,9 @@ from itertools import islice
 from pathlib import Path
 
 from ..._html_page import html_page
-from ...politeness.stores import Store
-from ...protocol.access.outcome import Access, Outcome
-from ...protocol.text import counted, html_text
-from ...protocol.timestamps import rfc3339, utc
+from ...protocol import counted, html_text, rfc3339, utc
+from ...protocol.access import Access, Outcome
+from ...stores import Store
 from ..job.entry import DISALLOWED
 from ..job.interface import MAX_SKIPPED_LINKS, JobReport
 from ..refresh.summary import summary

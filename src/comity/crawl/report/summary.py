@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Hashable
 from typing import Generic, NamedTuple, TypeVar
 
-from ...protocol.origin import Origin
+from ...protocol import Origin
 from ..job.entry import WITHHELD, FinishedURL
 from ..job.interface import JobReport
 from .redirect_table import Redirects, redirects_of

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...errors import InvalidURL
-from ...protocol.origin import Origin
+from ...protocol import Origin
 from ...protocol.special_use import special_use
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ lines of the site's robots.txt.
 import re
 from collections.abc import Iterable
 
-from ...protocol.access.outcome import Access
-from ...protocol.robotstxt.fields.clean_param import CleanParam, cleaned
+from ...protocol.access import Access
+from ...protocol.robotstxt import CleanParam
+from ...protocol.robotstxt.fields import cleaned
 
 #: Parameters that count visits and the success of advertisements. `*` stands for any text.
 TRACKING = (

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from ...protocol.robotstxt.document import parse
+from ...protocol.robotstxt import parse
 
 #: The beginning of a pattern that is a regular expression.
 REGEX = "re:"

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 
 from ...errors import InvalidURL
-from ...protocol.origin import Origin, origins_of
+from ...protocol import Origin, origins_of
 from ...protocol.special_use import special_use
 from ..job.urls import host_of
 

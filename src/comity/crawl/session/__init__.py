@@ -1,1 +1,10 @@
 """Cookies and passwords of a crawl, which a person requests."""
+
+from ..._lazy import lazy
+
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        ".cookie_file": "file_cookies",
+    },
+)

@@ -13,12 +13,9 @@ from scrapy.utils.misc import load_object
 
 from ... import errors
 from ...errors import InvalidURL
-from ...politeness.identity import names_browser
-from ...politeness.pace import end_of_wait
-from ...protocol.dot_segments import without_dot_segments
-from ...protocol.origin import Origin, origins_of
-from ...protocol.request_fields import plain_fields, replacing_field
-from ...protocol.robotstxt.engine.verdict import Reason, Verdict
+from ...politeness import end_of_wait, names_browser
+from ...protocol import Origin, origins_of, plain_fields, replacing_field, without_dot_segments
+from ...protocol.robotstxt import Reason, Verdict
 from .acquisition import field_of, is_for_robots_txt
 from .pacing import Pacer
 from .robot_parser import RobotParser

@@ -27,12 +27,10 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from ...errors import ComityError, NotPublic
-from ...politeness.robots_acquisition import RobotsAcquisition
-from ...politeness.robots_response import ReceivedResponse
-from ...protocol.access.fetch import Request as Wanted
-from ...protocol.access.header_fields import pairs_of
-from ...protocol.access.outcome import Access, Cause
-from ...protocol.access.policy import AccessPolicy
+from ...politeness import ReceivedResponse, RobotsAcquisition
+from ...protocol import pairs_of
+from ...protocol.access import Access, AccessPolicy, Cause
+from ...protocol.access import Request as Wanted
 from .network.failures import certificate_problem, said_by
 
 #: Key of `Request.meta`: the origin for which a robots.txt or site file is fetched, also after redirects.

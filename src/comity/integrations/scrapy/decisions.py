@@ -13,13 +13,12 @@ from scrapy.exceptions import (
 from scrapy.http import Response
 
 from ... import errors
-from ...politeness.log_files.records import decision
-from ...politeness.pace import WaitReason
-from ...politeness.page import Page, usage_record
-from ...politeness.recorder import NOT_PUBLIC
-from ...protocol.robotstxt.engine.verdict import Verdict
-from ...protocol.usage.answer import Usage
-from ...protocol.userinfo import without_password
+from ...politeness import NOT_PUBLIC, Page, usage_record
+from ...politeness.log_files import decision
+from ...protocol import without_password
+from ...protocol.robotstxt import Verdict
+from ...protocol.usage import Usage
+from ...stores import WaitReason
 from .acquisition import is_for_robots_txt
 from .network.failures import said_by
 from .scrapy_errors import Disallowed

@@ -20,8 +20,9 @@ from twisted.internet import defer
 from twisted.python.failure import Failure
 
 from ...errors import InvalidURL
-from ...politeness.pace import ERROR_BACK_OFF, Delay, WaitReason, end_of_wait, smoothed
-from ...protocol.access.freshness import retry_after
+from ...politeness import ERROR_BACK_OFF, end_of_wait, smoothed
+from ...protocol import retry_after
+from ...stores import Delay, WaitReason
 from .acquisition import field_of, is_for_robots_txt
 from .scrapy_errors import MustWait
 from .site import ScrapySite

@@ -11,8 +11,8 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response, TextResponse
 from w3lib.url import canonicalize_url
 
-from ...politeness.page import Page
-from ...protocol.robotstxt.fields.vocabulary import Preference
+from ...politeness import Page
+from ...protocol.usage import Preference
 from .decisions import write_page_down
 from .reading import run_without_blocking
 from .sites import Sites

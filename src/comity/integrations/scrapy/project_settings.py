@@ -8,16 +8,23 @@ from scrapy.settings import BaseSettings
 
 from ... import stores
 from ...errors import InvalidArgument, InvalidURL
-from ...politeness.identity import names_of_robot
-from ...politeness.log import DecisionLog
-from ...politeness.pace import CAP
-from ...politeness.page import ANSWERS, INDEX, Requirement
-from ...politeness.settings import MAX_SLOW_DOWN, MAX_WAIT, UNCAPPED, factor_of, seconds_of
-from ...protocol.access.policy import RFC9309_ACCESS, AccessPolicy, access_policy, dialect_for
-from ...protocol.origin import origins_of
-from ...protocol.robotstxt.engine.dialect import Dialect
-from ...protocol.usage.answer import usage
-from ...protocol.value import Value
+from ...politeness import (
+    ANSWERS,
+    CAP,
+    INDEX,
+    MAX_SLOW_DOWN,
+    MAX_WAIT,
+    UNCAPPED,
+    DecisionLog,
+    Requirement,
+    factor_of,
+    names_of_robot,
+    seconds_of,
+)
+from ...protocol import RFC9309_ACCESS, Value, dialect_for, origins_of
+from ...protocol.access import AccessPolicy, access_policy
+from ...protocol.robotstxt import Dialect
+from ...protocol.usage import usage
 
 _SQLITE = "sqlite:///"
 _REDIS = ("redis://", "rediss://", "unix://")

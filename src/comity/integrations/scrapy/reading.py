@@ -9,13 +9,11 @@ from scrapy import Request
 from scrapy.http import Response
 from scrapy.utils.asyncio import run_in_thread
 
-from ...politeness.page import PAGE_LIMIT, Page, page_of_response
-from ...politeness.site_files import SiteFiles
-from ...protocol.access.header_fields import pairs_of
-from ...protocol.page.markup import Element
-from ...protocol.page.quick_check import is_silent
-from ...protocol.robotstxt.document import RobotsTxt
-from ...protocol.usage.answer import FIELDS, Usage, usage
+from ...politeness import PAGE_LIMIT, Page, SiteFiles, page_of_response
+from ...protocol import FIELDS, is_silent, pairs_of
+from ...protocol.page import Element
+from ...protocol.robotstxt import RobotsTxt
+from ...protocol.usage import Usage, usage
 from .site import RobotName, ScrapySite
 
 _Result = TypeVar("_Result")

@@ -5,14 +5,10 @@ from typing import TYPE_CHECKING, Self
 from scrapy.robotstxt import RobotParser as Interface
 
 from ...errors import InvalidURL
-from ...protocol.access.outcome import Access, Outcome
-from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.engine.dialect import dialect_named
-from ...protocol.robotstxt.engine.known_robot import KnownRobot
-from ...protocol.robotstxt.engine.verdict import Verdict
-from ...protocol.robotstxt.rules import Rules
-from ...protocol.text import to_text
-from ...protocol.usage.acap_rules import AcapRules
+from ...protocol import KnownRobot, dialect_named, to_text
+from ...protocol.access import Access, Outcome
+from ...protocol.robotstxt import RobotsTxt, Rules, Verdict, parse
+from ...protocol.usage import AcapRules
 from .project_settings import acap_setting, dialect_setting
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
 from ... import errors
-from ...protocol.access.outcome import Cause
-from ...protocol.robotstxt.engine.verdict import Verdict
-from ...protocol.userinfo import without_password
+from ...protocol import without_password
+from ...protocol.access import Cause
+from ...protocol.robotstxt import Verdict
 
 #: Scrapy's own message; each message begins with it.
 _FORBIDDEN = "Forbidden by robots.txt"

@@ -6,9 +6,9 @@ from weakref import WeakSet
 
 from scrapy import Request
 
-from ...politeness.origin_state import AgentRules, HostRules, OriginState, PauseTracker
-from ...politeness.pace import Delay, required_gap
-from ...protocol.access.outcome import Access, Outcome
+from ...politeness import AgentRules, HostRules, OriginState, PauseTracker, required_gap
+from ...protocol.access import Access, Outcome
+from ...stores import Delay
 from .project_settings import Options
 from .robot_parser import RobotParser
 

@@ -18,16 +18,11 @@ from scrapy.http import Headers
 from scrapy.utils.asyncio import run_in_thread
 
 from ...errors import InvalidURL, StoreUnavailable
-from ...politeness.identity import header_token
-from ...politeness.log import DecisionLog
-from ...politeness.log_files.line import Encoded
-from ...politeness.origin_state import MAX_BYTES, MAX_ORIGINS, OriginTable
-from ...politeness.request_facts import FactTable
-from ...politeness.stores._sync.memory import MemoryStore
-from ...protocol.access.fetch import exempt
-from ...protocol.access.outcome import Access, Outcome
-from ...protocol.origin import Origin, hostname
-from ...protocol.robotstxt.engine.selection import names_of
+from ...politeness import MAX_BYTES, MAX_ORIGINS, DecisionLog, FactTable, OriginTable, header_token
+from ...politeness.log_files import Encoded
+from ...protocol import Origin, hostname, names_of
+from ...protocol.access import Access, Outcome, exempt
+from ...stores import MemoryStore
 from .acquisition import RobotsTxtClient, SingleFlight, field_of
 from .project_settings import Options
 from .reading import Reader

@@ -6,10 +6,17 @@ from scrapy.exceptions import NotConfigured, StopDownload
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
-from ...politeness.origin_state import OriginState, OriginTable
-from ...politeness.page import Page
-from ...politeness.site_files import SITE_FILE_LIMIT, SITE_FILE_USES, TIMEOUT, SiteFiles, SiteFilesAcquisition
-from ...protocol.usage.answer import Usage
+from ...politeness import (
+    SITE_FILE_LIMIT,
+    SITE_FILE_USES,
+    TIMEOUT,
+    OriginState,
+    OriginTable,
+    Page,
+    SiteFiles,
+    SiteFilesAcquisition,
+)
+from ...protocol.usage import Usage
 from .acquisition import ACQUIRED_FOR, SingleFlight, credentials_of, is_for_robots_txt, proxy_of
 from .decisions import KEPT_FROM_USE, write_down, write_page_down
 from .network.failures import said_by

@@ -8,8 +8,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from ...errors import InvalidURL
-from ...robot._async.client import AsyncRobot
-from ...robot._sync.client import Robot
+from ...robot import AsyncRobot, Robot
 from .host_errors import Errors, host_error
 from .permitted import AsyncPermittedRequest, PermittedRequest, require_own_fields
 

@@ -8,7 +8,7 @@ import httpx2
 
 from ... import errors
 from ...errors import ComityError, InvalidURL
-from ...protocol.access.outcome import Cause
+from ...protocol.access import Cause
 
 #: Errors of a robot that its integrations raise as errors of the host library too.
 REFUSED = (ComityError, httpx2.InvalidURL)

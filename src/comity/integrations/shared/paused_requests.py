@@ -12,8 +12,7 @@ from weakref import WeakKeyDictionary, WeakSet
 from playwright.async_api import Error
 
 from ...errors import ComityError, InvalidArgument
-from ...robot._async.client import AsyncRobot
-from ...robot._sync.client import Robot
+from ...robot import AsyncRobot, Robot
 from .host_errors import Errors
 from .permitted import require_own_fields
 

@@ -10,16 +10,9 @@ from typing import Any, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from ...errors import InvalidArgument, InvalidURL
-from ...protocol.access.outcome import Cause
-from ...protocol.origin import Origin
-from ...protocol.request_fields import replacing_field
-from ...robot._async.client import AsyncRobot
-from ...robot._async.permission import AsyncPermit
-from ...robot._sync.client import Robot
-from ...robot._sync.permission import Permit
-from ...robot.client_options import HeaderFields
-from ...robot.httpx_failures import cause_of
-from ...robot.request_target import set_url
+from ...protocol import Origin, replacing_field
+from ...protocol.access import Cause
+from ...robot import AsyncPermit, AsyncRobot, HeaderFields, Permit, Robot, cause_of, set_url
 from .host_errors import REFUSED, Errors, host_error
 
 #: The header fields of a request: pairs of names and values.

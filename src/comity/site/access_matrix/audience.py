@@ -5,16 +5,22 @@ from typing import NamedTuple
 
 from ...agents import ALL, PURPOSES, question
 from ...errors import InvalidArgument
-from ...protocol.robotstxt.document import RobotsTxt, parse
+from ...protocol import (
+    DEFAULT_AGENT,
+    Directory,
+    KnownRobot,
+    RawGroup,
+    Selection,
+    as_items,
+    checked_robot,
+    names_of,
+    robot_label,
+    several_robots,
+    to_text,
+)
+from ...protocol.robotstxt import Dialect, RobotsTxt, Rules, parse
 from ...protocol.robotstxt.engine import Reading
-from ...protocol.robotstxt.engine.dialect import Dialect
-from ...protocol.robotstxt.engine.grammar import DEFAULT_AGENT
-from ...protocol.robotstxt.engine.groups import RawGroup
-from ...protocol.robotstxt.engine.known_robot import KnownRobot, checked_robot, robot_label, several_robots
-from ...protocol.robotstxt.engine.selection import Directory, Selection, names_of
-from ...protocol.robotstxt.rules import Rules
-from ...protocol.text import as_items, to_text
-from ..compare.automata.rule_pairs import ROBOTS_TXT_KEY, RuleTable, rule_table
+from ..compare.automata import ROBOTS_TXT_KEY, RuleTable, rule_table
 from .values import ANY_OTHER, UNKNOWN, MatrixRobot
 
 #: What callers pass for a robot that no group names.
@@ -22,7 +28,7 @@ _NAMELESS = ("", (), ("",), (DEFAULT_AGENT,))
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...protocol.option_names import DialectName
+    from ...protocol import DialectName
 
 #: Maximum number of robots that the file names, and of different lists of rules.
 MAX_ROBOTS = 5_000

@@ -9,16 +9,11 @@ from itertools import chain, islice
 
 from ...agents import by_fame
 from ...errors import InvalidURL
-from ...protocol.access.outcome import Access, Outcome
-from ...protocol.origin import Origin
-from ...protocol.robotstxt.document import RobotsTxt, body_of
-from ...protocol.robotstxt.engine.dialect import RFC9309, Dialect, dialect_named
-from ...protocol.robotstxt.engine.known_robot import KnownRobot
-from ...protocol.robotstxt.engine.verdict import Reason, Rule, Verdict
-from ...protocol.robotstxt.rules import Rules
-from ...protocol.text import as_items, to_text
-from ..compare.automata.product_walk import STATES, state_limit
-from ..compare.url_impact import is_url
+from ...protocol import KnownRobot, Origin, as_items, body_of, dialect_named, to_text
+from ...protocol.access import Access, Outcome
+from ...protocol.robotstxt import RFC9309, Dialect, Reason, RobotsTxt, Rule, Rules, Verdict
+from ..compare import is_url
+from ..compare.automata import STATES, state_limit
 from .audience import Applied, Asked, Audience
 from .matrix_paths import boundaries
 from .result import Matrix
@@ -26,7 +21,7 @@ from .values import SECTIONS, MatrixCell, MatrixColumn, MatrixRow, MatrixTotal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...protocol.option_names import DialectName
+    from ...protocol import DialectName
 
 
 #: Number of paths judged at once.

@@ -15,16 +15,10 @@ from collections.abc import Sequence
 from itertools import islice, product
 from typing import NamedTuple
 
-from ...protocol.robotstxt.engine.dialect import RFC9309, Dialect
-from ...protocol.robotstxt.engine.matcher import Pattern
-from ...protocol.robotstxt.engine.paths import rewritten
-from ...protocol.robotstxt.engine.precedence import RankedRule
-from ...protocol.robotstxt.engine.verdict import Rule
-from ..compare.automata.alphabet import Alphabet
-from ..compare.automata.example_paths import sample_paths
-from ..compare.automata.rule_pairs import RuleTable, rule_of
-from ..compare.automata.verdict_walk import VerdictWalk
-from ..compare.unreachable_rules import shortest_match
+from ...protocol import Pattern, RankedRule, rewritten
+from ...protocol.robotstxt import RFC9309, Dialect, Rule
+from ..compare import shortest_match
+from ..compare.automata import Alphabet, RuleTable, VerdictWalk, rule_of, sample_paths
 
 #: Maximum number of spellings of one pattern, and of further spellings of all patterns.
 _EACH, _ALL = 32, 10_000

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from ...protocol.text import cell_width, counted, printable, shortened
+from ...protocol import cell_width, counted, printable, shortened
 from .userinfo import without_userinfo
 from .values import (
     ANY_OTHER,

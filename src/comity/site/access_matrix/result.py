@@ -1,7 +1,6 @@
 """The result of `comity.matrix`, and its texts."""
 
-from ...protocol.text import counted, printable
-from ...protocol.value import Value
+from ...protocol import Value, counted, printable
 from .matrix_page import matrix_fragment
 from .matrix_table import plain_table
 from .values import MatrixColumn, MatrixRow, MatrixTotal, audience

@@ -2,7 +2,7 @@
 
 import re
 
-from ...protocol.userinfo import AT_SIGNS
+from ...protocol import AT_SIGNS
 
 #: The user name and password of a URL. The pattern stops where the host must end, so it takes linear time.
 USERINFO = re.compile(rf"(?<=://)[^\s/?#]*(?:{'|'.join(AT_SIGNS)})")

@@ -1,9 +1,8 @@
 """The parts of a `Matrix` as values: its robots, rows, columns, cells and totals."""
 
 from ...agents import PURPOSES
-from ...protocol.robotstxt.engine.verdict import Reason, Rule
-from ...protocol.text import counted, printable, shortened
-from ...protocol.value import Value
+from ...protocol import Value, counted, printable, shortened
+from ...protocol.robotstxt import Reason, Rule
 
 #: The purpose of robots that Comity does not know, and of any robot that the file does not name.
 UNKNOWN, ANY_OTHER = "unknown", "any-other"

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 
 from ...errors import InvalidPlan, PlanConflict
-from ...protocol.value import Value
-from ..formatting.layout import LIMIT
+from ...protocol import Value
+from ..formatting import LIMIT
 from .comments import Comment, Comments
 from .directive import Directive
 from .group import Note

@@ -7,10 +7,8 @@ them. The result sorts and merges lines, so each comment is filed under the sour
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 
-from ...protocol.robotstxt.engine.dialect import RFC9309
-from ...protocol.robotstxt.engine.lexer import Line, robots_fields
-from ...protocol.text import printable, to_bytes, to_text
-from ...protocol.value import Value
+from ...protocol import Value, printable, robots_fields, to_bytes, to_text
+from ...protocol.robotstxt import RFC9309, Line
 
 #: The beginning of a comment that is a statement to robots that read ACAP.
 _ACAP_MARKER = "##acap version="

@@ -8,18 +8,24 @@ import re
 from collections.abc import Container, Iterator
 from re import Match
 
-from ...protocol.robotstxt.engine.dialect import RFC9309
-from ...protocol.robotstxt.engine.grammar import RESERVED, UNRESERVED
-from ...protocol.robotstxt.engine.paths import pattern_reader
-from ...protocol.robotstxt.fields.content_signal import CEILINGS, SIGNAL_CATEGORIES, pairs
-from ...protocol.robotstxt.fields.content_usage import path_and_expression, preference_of
-from ...protocol.robotstxt.fields.license import license_fault
-from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_time
-from ...protocol.robotstxt.fields.sitemap_and_host import is_host, is_sitemap
-from ...protocol.robotstxt.fields.structured import Malformed, dictionary
-from ...protocol.robotstxt.fields.vocabulary import VOCABULARIES, Preference
-from ...protocol.text import printable, to_bytes
-from ...protocol.value import Value
+from ...protocol import RESERVED, UNRESERVED, Value, pattern_reader, printable, to_bytes
+from ...protocol.robotstxt import RFC9309
+from ...protocol.robotstxt.fields import (
+    CEILINGS,
+    SIGNAL_CATEGORIES,
+    Malformed,
+    crawl_delay,
+    dictionary,
+    is_host,
+    is_sitemap,
+    license_fault,
+    pairs,
+    path_and_expression,
+    preference_of,
+    request_rate,
+    visit_time,
+)
+from ...protocol.usage import VOCABULARIES, Preference
 
 _read = pattern_reader(RFC9309)
 

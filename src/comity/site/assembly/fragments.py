@@ -8,17 +8,11 @@ plan's `owners` give it other folders.
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 
-from ...protocol.robotstxt.diagnostics.file import diagnose
-from ...protocol.robotstxt.engine.dialect import RFC9309
-from ...protocol.robotstxt.engine.grammar import LICENSE
-from ...protocol.robotstxt.engine.groups import RawGroup
-from ...protocol.robotstxt.engine.lexer import Line, Lines, column_counter
+from ...protocol import LICENSE, Lines, RawGroup, Value, column_counter, printable, to_text
+from ...protocol.robotstxt import RFC9309, Line
+from ...protocol.robotstxt.diagnostics import diagnose
 from ...protocol.robotstxt.engine.reference import Reading
-from ...protocol.text import printable, to_text
-from ...protocol.value import Value
-from ..linter.lint_settings import Settings
-from ..linter.linting import findings
-from ..linter.rules.subject import Subject, ignores_of
+from ..linter import Settings, Subject, findings, ignores_of
 from .comments import Comments, fragment_comments
 from .directive import Directive, checked_pattern, field_directives, normalized_pattern, rule_directive
 from .group import Note

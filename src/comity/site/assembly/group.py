@@ -8,10 +8,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from ...agents import ALL, by_purpose
-from ...protocol.robotstxt.engine.grammar import LICENSE
-from ...protocol.text import printable
-from ...protocol.value import Value
-from ..formatting.layout import SPELLINGS
+from ...protocol import LICENSE, Value, printable
+from ..formatting import SPELLINGS
 from .directive import Directive
 
 

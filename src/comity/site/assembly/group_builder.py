@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from ... import agents
 from ...agents import PURPOSES, similar_tokens
 from ...errors import InvalidPlan, PlanConflict
-from ...protocol.robotstxt.engine.grammar import LICENSE
-from ...protocol.text import printable
-from ..linter.rules.fields import PREFERENCES, ignores
+from ...protocol import LICENSE, printable
+from ..linter import PREFERENCES, ignores
 from .directive import Directive, checked_token, rule_directive
 from .fragments import FragmentGroup
 from .group import (

@@ -4,10 +4,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ...errors import InvalidURL
-from ...protocol.origin import Origin
-from ...protocol.robotstxt.engine.lexer import Line
-from ...protocol.text import printable, to_text
-from ...protocol.value import Value
+from ...protocol import Origin, Value, printable, to_text
+from ...protocol.robotstxt import Line
 from .comments import hosts_in_comment
 from .plan import Plan, PlanTable, SourceText, closest_match, plan_keys, tables_in
 

@@ -6,14 +6,9 @@ shortest common path is found by a walk over their automaton, within a maximum n
 
 from collections.abc import Sequence
 
-from ...protocol.robotstxt.engine.dialect import RFC9309
-from ...protocol.robotstxt.engine.matcher import Pattern, compile_pattern, matches
-from ...protocol.robotstxt.engine.paths import query_spellings
-from ...protocol.value import Value
-from ..compare.automata.alphabet import Alphabet
-from ..compare.automata.overlaps import OverlapIndex
-from ..compare.automata.pending_rules import ABSENT
-from ..compare.automata.product_walk import STATES, PairedRule, ProductWalk
+from ...protocol import Pattern, Value, compile_pattern, matches, query_spellings
+from ...protocol.robotstxt import RFC9309
+from ..compare.automata import ABSENT, STATES, Alphabet, OverlapIndex, PairedRule, ProductWalk
 from .group import Merged
 
 #: Maximum number of pairs reported, for all robots together.

@@ -7,9 +7,7 @@ is an error, because a robots.txt without the intended rule closes nothing.
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from ...protocol.robotstxt.engine.grammar import LICENSE
-from ...protocol.text import printable
-from ...protocol.value import Value
+from ...protocol import LICENSE, Value, printable
 from .comments import plan_comment
 from .directive import Directive, checked_pattern, field_directives, rule_directive
 from .group import Note

@@ -8,10 +8,9 @@ a line that does not mention `train-ai`. A signal of a robot's own group replace
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from ...protocol.robotstxt.engine.matcher import Pattern, compile_pattern, matches
-from ...protocol.robotstxt.fields.content_signal import CEILINGS, SIGNAL_CATEGORIES
-from ...protocol.value import Value
-from ..compare.automata.overlaps import OverlapIndex
+from ...protocol import Pattern, Value, compile_pattern, matches
+from ...protocol.robotstxt.fields import CEILINGS, SIGNAL_CATEGORIES
+from ..compare.automata import OverlapIndex
 from .group import Merged
 from .overruled_rules import any_common_path, files_of
 

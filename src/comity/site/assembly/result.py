@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Iterator
 
 from ...errors import InvalidPlan
-from ...protocol.robotstxt.engine.dialect import DIALECTS, Dialect
-from ...protocol.robotstxt.engine.grammar import LICENSE
+from ...protocol import LICENSE, printable, to_bytes
+from ...protocol.robotstxt import DIALECTS, Dialect
 from ...protocol.robotstxt.engine.reference import Reading
-from ...protocol.text import printable, to_bytes
-from ..formatting.layout import SPELLINGS, tidy
+from ..formatting import SPELLINGS, tidy
 from .comments import Comments
 from .group import BuiltGroup, Merged
 

@@ -7,10 +7,7 @@ with a comment such as `# comity: ignore C408`, which stays in the file.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..linter.finding import Finding
-from ..linter.lint_settings import Settings
-from ..linter.linting import findings
-from ..linter.rules.subject import Subject
+from ..linter import Finding, Settings, Subject, findings
 from .group import BuiltGroup, Note
 from .overruled_rules import file_of
 

@@ -8,8 +8,8 @@ from os import PathLike, fspath, stat_result
 from pathlib import Path
 
 from ...errors import InvalidPlan
-from ...files.owner_files import parse_toml, read_path, read_regular
-from ...protocol.text import printable
+from ...files import parse_toml, read_path, read_regular
+from ...protocol import printable
 from .fragments import Fragment, read_fragment
 from .group import Note
 from .hosts import HostPlan, checked_host, read_hosts, unknown_host

@@ -6,3 +6,20 @@ fixing      a body -> the body with its fixes
 settings    selected rules, and the severity of their findings
 rules/      the rules, a module for each family
 """
+
+from ..._lazy import lazy
+
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        ".finding": "Finding finding_lines summary",
+        ".fixing": "fixed",
+        ".lint_settings": "Settings settings_for settings_in",
+        ".linting": "findings",
+        ".rules": "RULES",
+        ".rules.dialects": "sample_urls",
+        ".rules.fields": "PREFERENCES ignores",
+        ".rules.subject": "Subject ignores_of",
+        ".sarif": "sarif_of",
+    },
+)

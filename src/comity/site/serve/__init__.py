@@ -2,15 +2,18 @@
 
 This package is independent of web frameworks: it takes a `ServedRequest`, and returns a `ServedResponse` or
 the `Fields` of a response. `Sites` finds the `Site` of each host. `comity.integrations.wsgi`, `asgi` and
-`django` put it in front of an application.
+`django` put it in front of an application, with the other names here.
 """
 
-from .answers import ServedRequest, ServedResponse
-from .header_rules import HeaderRule
-from .response_fields import Fields
-from .site import ENVIRONMENTS, Site, Sites
+from ..._lazy import lazy
 
-__all__ = ["ENVIRONMENTS", "Fields", "HeaderRule", "ServedRequest", "ServedResponse", "Site", "Sites"]
-
-#: Their earlier names, until 1.0.
-Answer, Request = ServedResponse, ServedRequest
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        ".answers": "CONDITIONS NOT_FOUND ServedRequest ServedResponse",
+        ".header_rules": "HeaderRule",
+        ".request_paths": "split_target",
+        ".response_fields": "Fields united",
+        ".site": "ENVIRONMENTS Site Sites",
+    },
+)

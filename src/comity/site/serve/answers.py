@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from email.utils import formatdate
 
 from ...errors import InvalidArgument
-from ...protocol.access.freshness import http_date
-from ...protocol.value import Value
+from ...protocol import Value, http_date
 
 #: The methods of requests for a robots.txt.
 _ALLOW = "GET, HEAD, OPTIONS"

@@ -8,14 +8,16 @@ import re
 from collections.abc import Iterator
 
 from ...errors import InvalidArgument, InvalidURL
-from ...protocol.origin import Origin
-from ...protocol.page.dates import WEEKDAYS
-from ...protocol.page.page_rules import LIMITS, is_known, scoped_rules_in
-from ...protocol.robotstxt.fields.content_signal import CEILINGS, SIGNAL_CATEGORIES, pairs
-from ...protocol.robotstxt.fields.content_usage import preference_of
-from ...protocol.robotstxt.fields.structured import Malformed, dictionary
-from ...protocol.robotstxt.fields.vocabulary import VOCABULARIES, Preference
-from ...protocol.value import Value
+from ...protocol import LIMITS, WEEKDAYS, Origin, Value, is_known, scoped_rules_in
+from ...protocol.robotstxt.fields import (
+    CEILINGS,
+    SIGNAL_CATEGORIES,
+    Malformed,
+    dictionary,
+    pairs,
+    preference_of,
+)
+from ...protocol.usage import VOCABULARIES, Preference
 
 #: The characters of a parameter's name, and a parameter of a link (RFC 8288 3).
 _PARAMETER = re.compile(r"[ \t]*;[ \t]*([!#$&+\-.^_`|~0-9A-Za-z]+\*?)(?:=([^\s\";,]+|\"[^\"]*\"))?")

@@ -3,10 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from ...agents import find
-from ...protocol.page.page_rules import ALL_ROBOTS, FORBIDS, scoped_rules_in
-from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.engine.verdict import Verdict
-from ...protocol.text import printable
+from ...protocol import ALL_ROBOTS, FORBIDS, printable, scoped_rules_in
+from ...protocol.robotstxt import RobotsTxt, Verdict, parse
 from .header_rules import HeaderRule
 
 #: A character that patterns do not have; it stands for the text that a `*` matches.

@@ -7,10 +7,8 @@ whose decoded form has another meaning. WSGI knows only the decoded path, and so
 query is compared as in robots.txt.
 """
 
-from ...protocol.robotstxt.engine.dialect import RFC9309
-from ...protocol.robotstxt.engine.grammar import RESERVED
-from ...protocol.robotstxt.engine.paths import pattern_reader, rewritten
-from ...protocol.text import to_bytes
+from ...protocol import RESERVED, pattern_reader, rewritten, to_bytes
+from ...protocol.robotstxt import RFC9309
 
 _read = pattern_reader(RFC9309)
 

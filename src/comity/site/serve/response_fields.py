@@ -5,10 +5,8 @@ The fields of the application stay. A refusal of either side counts.
 
 from collections.abc import Iterable, Sequence
 
-from ...protocol.page.page_rules import ALL_ROBOTS, scoped_rules_in
-from ...protocol.robotstxt.fields.content_signal import CEILINGS, pairs
-from ...protocol.robotstxt.fields.structured import Malformed, dictionary
-from ...protocol.value import Value
+from ...protocol import ALL_ROBOTS, Value, scoped_rules_in
+from ...protocol.robotstxt.fields import CEILINGS, Malformed, dictionary, pairs
 
 _SIGNAL, _RESERVATION, _POLICY, _LINK = "Content-Signal", "TDM-Reservation", "TDM-Policy", "Link"
 

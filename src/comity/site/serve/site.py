@@ -7,12 +7,10 @@ from os import PathLike
 from pathlib import Path
 
 from ...errors import InvalidArgument, InvalidURL
-from ...protocol.origin import Origin
-from ...protocol.robotstxt.diagnostics.file import is_file_name, is_html, is_utf16
-from ...protocol.robotstxt.document import RobotsTxt, body_of
-from ...protocol.robotstxt.engine.matcher import Matcher, compile_pattern
-from ...protocol.robotstxt.fields.content_signal import SIGNAL_CATEGORIES
-from ...protocol.robotstxt.fields.vocabulary import CURRENT
+from ...protocol import Matcher, Origin, body_of, compile_pattern
+from ...protocol.robotstxt import RobotsTxt
+from ...protocol.robotstxt.diagnostics import is_file_name, is_html, is_utf16
+from ...protocol.robotstxt.fields import CURRENT, SIGNAL_CATEGORIES
 from .answers import File, ServedRequest, ServedResponse, whole_seconds
 from .header_rules import HeaderRule
 from .request_paths import comparable_path, comparable_pattern
@@ -195,7 +193,7 @@ def _closed_file() -> File:
 
     It must not be cached, because the site may open on the same host later.
     """
-    from ..assembly.group import ALL_ROBOTS  # loads the known crawlers
+    from ..assembly import ALL_ROBOTS  # loads the known crawlers
 
     lines = [*(f"User-agent: {name}" for name in ALL_ROBOTS), "Disallow: /", ""]
     return File("\n".join(lines).encode("ascii"), "no-store")

@@ -3,15 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...agents import find
-from ...protocol.access.outcome import Access, Cause, Outcome
-from ...protocol.text import counted, printable
-from ...protocol.timestamps import rfc3339
-from ...protocol.userinfo import without_password
-from ...protocol.value import Choice, Value
-from ..compare.audiences import Agents
-from ..compare.change import Change, Diff
+from ...protocol import Choice, Value, counted, printable, rfc3339, without_password
+from ...protocol.access import Access, Cause, Outcome
+from ..compare import Agents, Change, Diff, same_meaning
 from ..compare.diff import diff
-from ..compare.equivalence import same_meaning
 
 #: Maximum number of lines of an explanation, below the first one.
 _LINES = 100

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ...politeness.log_files.line import (
+from ...politeness.log_files import (
     NO_HASH,
     SCHEMA,
     START,
@@ -20,8 +20,7 @@ from ...politeness.log_files.line import (
     chain_fields,
     hash_with,
 )
-from ...protocol.text import counted
-from ...protocol.value import Choice
+from ...protocol import Choice, counted
 
 
 class LineProblem(Choice):

@@ -10,11 +10,10 @@ from datetime import UTC, datetime
 from math import isfinite
 from typing import NamedTuple
 
-from ...politeness.log_files.line import RawLine
-from ...politeness.origin_state import AgentRules
-from ...politeness.pace import Delay, WaitReason, required_delay
-from ...protocol.input_errors import InvalidURL
-from ...protocol.origin import hostname
+from ...politeness import AgentRules, required_delay
+from ...politeness.log_files import RawLine
+from ...protocol import InvalidURL, hostname
+from ...stores import Delay, WaitReason
 from .replay import url_as_judged
 
 #: Tolerance in seconds: the log has milliseconds, and clocks are adjusted.

@@ -10,9 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from ...errors import ComityError, EvidenceError
-from ...politeness.log_files.chained_file import evidence_folder, read_head
-from ...politeness.log_files.line import ChainLink, RawLine
-from ...politeness.log_files.version import is_version
+from ...politeness.log_files import ChainLink, RawLine, evidence_folder, is_version, read_head
 from .chain import LOOKAHEAD, NOTES, ChainCheck, ChainFinding, LineProblem, begins_chain
 from .gaps import DecisionLine, GapCheck, seconds_of
 from .replay import Replay

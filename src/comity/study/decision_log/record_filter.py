@@ -5,9 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ...politeness.log_files.line import RawLine
-from ...protocol.input_errors import InvalidURL
-from ...protocol.origin import hostname
+from ...politeness.log_files import RawLine
+from ...protocol import InvalidURL, hostname
 from .gaps import seconds_of
 
 #: Maximum number of hosts in a summary; the others are summarised together.

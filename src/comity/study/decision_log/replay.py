@@ -5,16 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...errors import ComityError, EvidenceError
-from ...politeness.identity import header_token
-from ...politeness.log_files.bodies import stored_body
-from ...politeness.log_files.records import MAX_LENGTH, masked
-from ...politeness.log_files.version import version_of
-from ...politeness.origin_state import AgentRules
-from ...protocol.access.outcome import Access, Cause, Outcome
-from ...protocol.dot_segments import without_dot_segments
-from ...protocol.origin import Origin
-from ...protocol.robotstxt.engine.dialect import Dialect, dialect_named
-from ...protocol.robotstxt.engine.verdict import Reason
+from ...politeness import AgentRules, header_token
+from ...politeness.log_files import MAX_LENGTH, masked, stored_body, version_of
+from ...protocol import Origin, dialect_named, without_dot_segments
+from ...protocol.access import Access, Cause, Outcome
+from ...protocol.robotstxt import Dialect, Reason
 from .chain import LineProblem
 
 #: Maximum number of files and bytes of files whose rules are in memory.

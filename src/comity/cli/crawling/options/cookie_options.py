@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ....errors import UnusableInput
-from ....protocol.text import printable
+from ....protocol import printable
 from ...inputs import display_name, read_file
 from ...options import complete_files
 
@@ -37,7 +37,7 @@ def _jar(file: str | None, accept: bool) -> CookieJar | None:
     """Return a jar with the cookies of a file; raises `UnusableInput` for an invalid file."""
     if file is None and not accept:
         return None
-    from ....crawl.session.cookie_file import file_cookies
+    from ....crawl.session import file_cookies
     from ....crawl.session.cookie_jar import cookie_jar
 
     if file is None:

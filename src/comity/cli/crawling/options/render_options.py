@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ...._extras import install_hint
-from ....protocol.text import printable
+from ....protocol import printable
 from ...terminal import echo
 from .option_group import option_group
 
@@ -40,7 +40,7 @@ def browser_of(options: Mapping[str, Any], program: str | None) -> str | None:
         raise click.UsageError(f"--render needs Playwright; {install_hint('playwright')}")
     if program is not None and not (os.path.isfile(program) and os.access(program, os.X_OK)):
         raise click.UsageError(f"--browser: {printable(program)} is not a program")
-    from ....crawl.rendering.browser import BrowserUnavailable, find_browser, is_root
+    from ....crawl.rendering import BrowserUnavailable, find_browser, is_root
 
     try:
         found = asyncio.run(find_browser(program))

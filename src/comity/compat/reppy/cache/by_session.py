@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import Any, cast
 
-from ....protocol.access.decoding import without_partial_line
+from ....protocol import without_partial_line
 from ..exceptions import BadStatusCode, ConnectionException, ReadTimeout, ServerError
 from ..parser import Rules
 from ..requesting import body_of, requested, requests_package, translated

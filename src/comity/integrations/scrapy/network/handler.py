@@ -6,7 +6,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CannotResolveHostError
 from scrapy.http import Response
 
-from ....protocol.origin import Origin
+from ....protocol import Origin
 from ....protocol.special_use import special_use
 from ..scrapy_errors import NotPublic
 from ..sites import Sites

@@ -17,7 +17,7 @@ from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolu
 from zope.interface import implementer
 
 from ....errors import InvalidURL
-from ....protocol.origin import Origin
+from ....protocol import Origin
 from ....protocol.special_use import special_use
 
 if TYPE_CHECKING:

@@ -12,3 +12,13 @@ intended     diagnostics that are left out, because the line is probably intende
 Diagnostics never change an answer. Advice to site owners belongs to the linter, which repeats the
 diagnostics under the same codes, names, severities and messages.
 """
+
+from ...._lazy import lazy
+
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        ".diagnostic": "KINDS",
+        ".file": "diagnose foreign_format is_file_name is_html is_utf16",
+    },
+)

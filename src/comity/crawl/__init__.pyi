@@ -1,0 +1,10 @@
+# Written by tools/faces.py.
+from .engine import run
+from .options import CrawlOptions
+from .scope import Scope
+
+__all__ = [
+    "CrawlOptions",
+    "Scope",
+    "run",
+]

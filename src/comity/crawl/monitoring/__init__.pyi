@@ -1,0 +1,6 @@
+# Written by tools/faces.py.
+from .progress import Progress
+
+__all__ = [
+    "Progress",
+]

@@ -1,0 +1,77 @@
+# Written by tools/faces.py.
+from ._async.governor import AsyncRequestGovernor
+from ._sync.governor import RequestGovernor
+from .identity import Identity, header_token, names_browser, names_of_robot
+from .log import DecisionLog
+from .origin_state import AgentRules, HostRules, MAX_BYTES, MAX_ORIGINS, OriginState, OriginTable, PauseTracker
+from .pace import CAP, ERROR_BACK_OFF, FLOOR, GIVEN_UP, POLL, UNUSED, back_off, end_of_wait, needs_back_off, required_delay, required_gap, smoothed
+from .page import ANSWERS, INDEX, PAGE_LIMIT, Page, Requirement, is_markup, media_type, page_of_response, usage_record
+from .recorder import NOT_PUBLIC
+from .request_facts import FactTable
+from .robots_acquisition import RobotsAcquisition
+from .robots_response import ReceivedResponse
+from .settings import MAX_SLOW_DOWN, MAX_WAIT, PolitenessSettings, UNCAPPED, factor_of, seconds_of
+from .site_files import RETRY_DELAY, SITE_FILE_LIMIT, SITE_FILE_USES, SiteFiles, SiteFilesAcquisition, TIMEOUT
+from .stores._sync.redis import PACE_LUA
+from .stores.database import default_path
+from .stores.pace_words import delay_words, is_busy, joined, lease_or_wait
+
+__all__ = [
+    "ANSWERS",
+    "AgentRules",
+    "AsyncRequestGovernor",
+    "CAP",
+    "DecisionLog",
+    "ERROR_BACK_OFF",
+    "FLOOR",
+    "FactTable",
+    "GIVEN_UP",
+    "HostRules",
+    "INDEX",
+    "Identity",
+    "MAX_BYTES",
+    "MAX_ORIGINS",
+    "MAX_SLOW_DOWN",
+    "MAX_WAIT",
+    "NOT_PUBLIC",
+    "OriginState",
+    "OriginTable",
+    "PACE_LUA",
+    "PAGE_LIMIT",
+    "POLL",
+    "Page",
+    "PauseTracker",
+    "PolitenessSettings",
+    "RETRY_DELAY",
+    "ReceivedResponse",
+    "RequestGovernor",
+    "Requirement",
+    "RobotsAcquisition",
+    "SITE_FILE_LIMIT",
+    "SITE_FILE_USES",
+    "SiteFiles",
+    "SiteFilesAcquisition",
+    "TIMEOUT",
+    "UNCAPPED",
+    "UNUSED",
+    "back_off",
+    "default_path",
+    "delay_words",
+    "end_of_wait",
+    "factor_of",
+    "header_token",
+    "is_busy",
+    "is_markup",
+    "joined",
+    "lease_or_wait",
+    "media_type",
+    "names_browser",
+    "names_of_robot",
+    "needs_back_off",
+    "page_of_response",
+    "required_delay",
+    "required_gap",
+    "seconds_of",
+    "smoothed",
+    "usage_record",
+]

@@ -1,0 +1,20 @@
+# Written by tools/faces.py.
+from .answers import CONDITIONS, NOT_FOUND, ServedRequest, ServedResponse
+from .header_rules import HeaderRule
+from .request_paths import split_target
+from .response_fields import Fields, united
+from .site import ENVIRONMENTS, Site, Sites
+
+__all__ = [
+    "CONDITIONS",
+    "ENVIRONMENTS",
+    "Fields",
+    "HeaderRule",
+    "NOT_FOUND",
+    "ServedRequest",
+    "ServedResponse",
+    "Site",
+    "Sites",
+    "split_target",
+    "united",
+]
