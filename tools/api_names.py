@@ -19,6 +19,7 @@ MODULES = {
     "comity.testing": "a fake site and a fake clock for tests",
     "comity.desk": "answers about live sites, as `comity check --page` gives them",
     "comity.site": "tools for site owners",
+    "comity.site.watch": "watching live robots.txt files, and their stored versions",
     "comity.site.serve": "serving a robots.txt and header fields",
     "comity.protocol.robotstxt": "dialects, and the parts of a parsed robots.txt",
     "comity.protocol.access": "requests for robots.txt, and the meaning of the answers",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from comity.cli.watch import fetching
 from comity.desk import site_client
+from comity.site.watch import fetching
 
 
 @pytest.fixture(autouse=True)

@@ -134,7 +134,7 @@ def test_sites_of_a_file(site, tmp_path):
     (["https://example.com", "--store", "s", "--mail-to", "a@b.c", "--smtp", "smtp://u:secret@m.example"],
      "COMITY_SMTP_PASSWORD"),
     (["https://example.com", "--store", "s", "--mail-to", "a@b.c", "--smtp", "smtps://u@m.example"],
-     "add COMITY_SMTP_PASSWORD"),
+     "user and password belong together; COMITY_SMTP_PASSWORD is the password"),
     (["https://example.com", "--store", "s", "--mail-to", "a@b.c", "--smtp", "http://m"], "expected a URL"),
     (["https://example.com", "--store", "s", "--webhook", "file:///etc/passwd"], "expected a URL"),
     (["https://example.com", "--store", "s", "--webhook", "https://u:secret@h/"], "leave out the user"),

@@ -58,6 +58,7 @@ def test_links_to_names_lead_to_a_heading():
 #: pages show, the stores, whose methods `Store` shows, and what `comity.desk` answers about live sites, which
 #: `docs/how-to/check-pages-from-python.md` shows.
 WITHOUT_EXAMPLE = {
+    *("class Recipient", "watch()"),  # docs/how-to/watch-a-live-file.md
     *("class LlmsTxtFiles", "class NamedLicense", "can_check_connections()", "usable_proxies()"),
     *("class LicenseReader", "class PageAnswer", "class PageCheck", "class PagePermissions"),
     *("class SiteVerdicts", "class UrlVerdict", "finished_pages()", "page_permissions()"),

@@ -64,6 +64,18 @@ MAY_IMPORT = {
 #: A single module that a part may import besides these: the type of an attribute.
 MAY_ALSO_IMPORT = {"errors": "comity.politeness.page"}
 
+#: The parts that a folder may import besides those of its part.
+FOLDER_MAY_IMPORT = {
+    "site/watch": {
+        "politeness",
+        "robot",
+        "desk",
+        "study",
+        "stores",
+        "_version",
+    },  # the rest of `site` is offline
+}
+
 #: The files of a crawl that import Scrapy. Jobs and output work without it.
 ENGINE = [
     f"crawl/{name}.py"
@@ -89,7 +101,7 @@ THIRD_PARTY = {
     "rich": {"cli"},
     "httpx2": {
         *("robot", "testing.py", "errors.py", "desk/site_client.py"),
-        "cli/watch/fetching.py",
+        "site/watch/fetching.py",
         *("integrations/shared/host_errors.py", "integrations/httpx.py"),
     },
     "httpx": {"integrations/httpx.py"},
@@ -250,7 +262,8 @@ def is_allowed(path, name):
         place = path.relative_to(SOURCE)
         places = {part, place.as_posix(), place.parent.as_posix()}
         return first in sys.stdlib_module_names or bool(places & THIRD_PARTY.get(first, set()))
-    return not rest or rest[0] in (part, *MAY_IMPORT[part]) or name == MAY_ALSO_IMPORT.get(part)
+    more = FOLDER_MAY_IMPORT.get(path.parent.relative_to(SOURCE).as_posix(), ())
+    return not rest or rest[0] in (part, *MAY_IMPORT[part], *more) or name == MAY_ALSO_IMPORT.get(part)
 
 
 def test_imports_of_other_parts_are_allowed():

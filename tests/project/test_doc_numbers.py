@@ -19,7 +19,6 @@ from comity.agents import address_lists, claims, feed_formats, name_servers, rev
 from comity.cli import exit_status, terminal
 from comity.cli.crawling import start_urls
 from comity.cli.render import file_terms as asks
-from comity.cli.watch import delivery, mail, publisher, schedule, watcher
 from comity.crawl import frontier, links
 from comity.crawl import settings as crawl_settings
 from comity.crawl.extraction import page_scan, references
@@ -55,6 +54,8 @@ from comity.site.formatting import layout
 from comity.site.linter import linting
 from comity.site.linter.rules import RULES
 from comity.site.serve import Site
+from comity.site.watch import delivery, publisher, watcher
+from comity.site.watch import recipients as mail
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -257,8 +258,8 @@ CLAIMS = [
     ("| many sites | {} are requested at the same time", watcher._PARALLEL),
     ("is sent again after {}, and then", delivery._RETRY),
     ("and then after longer waits, at most {}. With", delivery._LONGEST),
-    ("is checked again after {}, then after as long", schedule._RETRY),
-    ("at most {} times `--every`", schedule._FACTOR),
+    ("is checked again after {}, then after as long", watcher._RETRY),
+    ("at most {} times `--every`", watcher._FACTOR),
     ("{} files or 1 GiB |", bodies.MAX_FILES),
     ("100,000 files or {} GiB |", bodies.MAX_FOLDER_BYTES >> 30),
     ("the version of the format, {}, and", line.SCHEMA),

@@ -5,6 +5,7 @@ from .._lazy import lazy
 __getattr__, __dir__ = lazy(
     __name__,
     {
+        "..politeness.identity": "Identity",
         ".license_documents": "LicenseReader NamedLicense can_check_connections is_private",
         ".llms_txt": "LlmsTxtFiles SITES",
         ".page_checks": "FINDINGS PageCheck check_page",

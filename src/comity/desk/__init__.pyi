@@ -1,4 +1,5 @@
 # Written by tools/faces.py.
+from ..politeness.identity import Identity
 from .license_documents import LicenseReader, NamedLicense, can_check_connections, is_private
 from .llms_txt import LlmsTxtFiles, SITES
 from .page_checks import FINDINGS, PageCheck, check_page
@@ -14,6 +15,7 @@ __all__ = [
     "Download",
     "FINDINGS",
     "FileVerdicts",
+    "Identity",
     "LicenseReader",
     "ListedUrl",
     "LlmsTxtFiles",

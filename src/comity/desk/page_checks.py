@@ -228,8 +228,7 @@ def check_page(client: "SiteClient", url: str, robots: Mapping[str, NamedRobot])
     fetch, and style sheets and scripts that Googlebot may not fetch.
     Raises `InvalidURL`, and `SiteUnavailable` for a page that is unavailable.
 
-    >>> from comity.desk import SiteClient, check_page, named_robots
-    >>> from comity.politeness.identity import Identity
+    >>> from comity.desk import Identity, SiteClient, check_page, named_robots
     >>> identity = Identity.of("ExampleBot/1.0", "bot@example.com")
     >>> with SiteClient(identity, policy="rfc9309") as client:
     ...     check_page(client, "example.com/a", named_robots(["Googlebot"], client.policy))

@@ -128,7 +128,7 @@ class SiteClient:
     `notice` gets "Note" or "Warning", and a sentence about something that a person should know. Pages and
     other files need an `identity` with a contact. A request waits for at most 60 seconds.
 
-    >>> from comity.politeness.identity import Identity
+    >>> from comity.desk import Identity
     >>> with SiteClient(Identity.of("ExampleBot/1.0", "bot@example.com"), policy="rfc9309") as client:
     ...     client.name, client.names_contact
     ('ExampleBot', True)

@@ -213,8 +213,7 @@ def check_sitemap(
     Pages of `finished` are not fetched again, and others are stored there. The check stops after 10
     unreachable pages in a row. A URL that is not valid is a problem of the sitemap.
 
-    >>> from comity.desk import SiteClient, check_sitemap, named_robots
-    >>> from comity.politeness.identity import Identity
+    >>> from comity.desk import Identity, SiteClient, check_sitemap, named_robots
     >>> identity = Identity.of("ExampleBot/1.0", "bot@example.com")
     >>> with SiteClient(identity, policy="rfc9309") as client:
     ...     robots = named_robots(["ExampleBot"], client.policy)

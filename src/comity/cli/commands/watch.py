@@ -1,22 +1,35 @@
 """`comity watch`: fetch live robots.txt files on a schedule, and report what a change means."""
 
+import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ...errors import InvalidURL, UnusableInput
-from ...protocol import counted, printable
+from ...errors import InvalidArgument, InvalidURL, UnusableInput
+from ...protocol import printable
 from .. import options
 from ..inputs import check_replaceable, sites_named, urls_in
 from ..option_types import Duration
-from ..terminal import echo, is_terminal
+from ..render.site_changes import show_change, show_totals
+from ..terminal import echo
 
 if TYPE_CHECKING:
-    from ..watch.delivery import Recipient
-    from ..watch.running import Totals
+    from ...site.watch import Recipient, WatchTotals
+
+#: The variables with the password for the mail server, and with the secret that signs webhooks.
+_PASSWORD, _SECRET = "COMITY_SMTP_PASSWORD", "COMITY_WEBHOOK_SECRET"  # their names
+
+#: The messages about recipients, by the argument that is not valid.
+_OF_RECIPIENTS = {
+    "smtp": "--smtp: {}",
+    "password": f"--smtp: {{}}; {_PASSWORD} is the password",
+    "addresses": "{}",
+    "webhook": "--webhook: {}",
+}
 
 store_option = click.option(
     "--store",
@@ -89,40 +102,50 @@ def command(
     Exit status: 0 if nothing changed, 1 if there is a report, 2 for wrong usage, an unusable store or a
     report that was not delivered, 3 if a site is unreachable, 130 if stopped by Ctrl-C or SIGTERM.
     """
+    from ...site.watch import WatchSettings, watch
     from ..contact import identity_of
     from ..session import credentials_of
-    from ..watch.running import WatchSettings, watch
 
     origins = _origins(sites, files)
-    names = [options.agent_names(agent) for agent in agents]
     settings = WatchSettings(
         origins=tuple(origins),
         folder=folder,
         every=every,
         patience=patience,
-        agents=[name[0] if len(name) == 1 else name for name in names] or None,
+        agents=[name[0] if len(name) == 1 else name for name in map(options.agent_names, agents)] or None,
         sitemaps=sitemaps,
         all_changes=all_changes,
         feed_file=feed_file,
-        as_json=as_json,
         public_only=public_only,
         once=once,
     )
-    if feed_file is not None and not feed_file.parent.is_dir():
-        raise click.UsageError(f"--feed: {printable(str(feed_file.parent))}: not a folder")
-    if feed_file is not None:
-        check_replaceable("--feed", str(feed_file))
+    _check_feed(feed_file)
     recipients = _recipients(mail_to, mail_from, smtp, webhooks, folder)
     credentials = credentials_of(login, origins.values())
     identity = identity_of(*sender, needs_contact=True)
     try:
-        totals = watch(settings, identity, credentials, recipients)
+        totals = watch(
+            settings,
+            identity,
+            report=partial(show_change, as_json=as_json, with_time=not once),
+            notice=lambda level, sentence: echo(f"{level}: {sentence}", err=True),
+            credentials=credentials,
+            recipients=recipients,
+        )
     except OSError as error:
         raise UnusableInput(
             f"{printable(error.filename or str(folder))}: {error.strerror or error}"
         ) from None
-    _summarise(totals, once=once)
+    show_totals(totals, once=once)
     sys.exit(_status(totals))
+
+
+def _check_feed(file: Path | None) -> None:
+    if file is None:
+        return
+    if not file.parent.is_dir():
+        raise click.UsageError(f"--feed: {printable(str(file.parent))}: not a folder")
+    check_replaceable("--feed", str(file))
 
 
 def _origins(sites: Sequence[str], files: Sequence[str]) -> dict[str, str]:
@@ -149,35 +172,24 @@ def _origins(sites: Sequence[str], files: Sequence[str]) -> dict[str, str]:
 def _recipients(
     mail_to: Sequence[str], mail_from: str | None, smtp: str, webhooks: Sequence[str], folder: Path
 ) -> "list[Recipient]":
-    found: list[Recipient] = []
-    if mail_to:
-        from ..watch.mail import Mailbox, MailServer
+    from ...site.watch import Mailbox, MailServer, Webhook
 
-        found.append(Mailbox(MailServer.of(smtp), mail_from or mail_to[0], mail_to, str(folder)))
-    elif mail_from:
+    if mail_from and not mail_to:
         raise click.UsageError("--mail-from needs --mail-to")
-    if webhooks:
-        from ..watch.webhook import Webhook
-
-        found += map(Webhook, dict.fromkeys(webhooks))
+    secret = os.environ.get(_SECRET, "").encode(errors="surrogateescape")
+    password = os.environ.get(_PASSWORD) or None
+    found: list[Recipient] = []
+    try:
+        if mail_to:
+            server, sender = MailServer.of(smtp), mail_from or mail_to[0]
+            found.append(Mailbox(server, sender, mail_to, str(folder), password=password))
+        found += [Webhook(url, secret=secret) for url in dict.fromkeys(webhooks)]
+    except InvalidArgument as error:
+        raise click.UsageError(_OF_RECIPIENTS[error.name].format(error)) from None
     return found
 
 
-def _summarise(totals: "Totals", *, once: bool) -> None:
-    """Print the sites with problems, and for a person the counts."""
-    if once:
-        for origin, problem in totals.problems.items():
-            echo(f"{origin}: {printable(problem)}", err=True)
-    if is_terminal(sys.stderr):
-        counts = [
-            counted(totals.checks, "check"),
-            counted(totals.changes, "change"),
-            *([f"{len(totals.problems):,} unreachable"] if totals.problems else []),
-        ]
-        echo(", ".join(counts), err=True)
-
-
-def _status(totals: "Totals") -> int:
+def _status(totals: "WatchTotals") -> int:
     if totals.was_stopped:
         return 130
     if totals.failures:

@@ -1,1 +1,21 @@
-"""The meaning of a change of a live robots.txt: pure functions of the earlier answer and the new one."""
+"""Watch live robots.txt files: new versions are stored, compared by meaning, and reported.
+
+    watch           check sites by a schedule: WatchSettings, and the WatchTotals at the end
+    StoredVersions  the versions that a watch stored, or that a decision log names, and their changes
+    Mailbox         sends changes by e-mail, by a MailServer; Webhook sends them to a URL as JSON. A Recipient
+                    of your own raises DeliveryError if it failed
+
+Each name is imported when it is first used.
+"""
+
+from ..._lazy import lazy
+
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        ".delivery": "DeliveryError Recipient",
+        ".journal": "StoredVersions",
+        ".recipients": "MailServer Mailbox Webhook",
+        ".watching": "WatchSettings WatchTotals watch",
+    },
+)

@@ -3,28 +3,35 @@
 import hmac
 import json
 import ssl
+import sys
 import xml.etree.ElementTree as ET
 
-import click
 import pytest
 import trustme
 from certificates import client_context, server_context
 from http_server import Server, answer, redirect
 from mail_server import MailServer
 
-from comity.cli.watch import mail, webhook
-from comity.cli.watch.delivery import Delivery, DeliveryError
-from comity.cli.watch.journal import Journal
-from comity.cli.watch.mail import Mailbox
-from comity.cli.watch.mail import MailServer as Address
-from comity.cli.watch.publisher import MAX_ITEMS, Publisher, feed, item_of
-from comity.cli.watch.schedule import Schedule
-from comity.cli.watch.webhook import Webhook, payload
+from comity.errors import InvalidArgument
 from comity.politeness.log_files.version_store import VersionStore
 from comity.protocol.access import Fetch
+from comity.site.watch import recipients as mail
+from comity.site.watch.delivery import Delivery, DeliveryError
+from comity.site.watch.journal import Journal
+from comity.site.watch.publisher import MAX_ITEMS, Publisher, feed, item_of
+from comity.site.watch.recipients import Mailbox, Webhook, payload
+from comity.site.watch.recipients import MailServer as Address
 from comity.site.watch.site_change import site_change
+from comity.site.watch.watcher import Schedule
 
 RULES = b"User-agent: *\nDisallow: /cart\n"
+
+
+def notice(level, sentence):
+    print(f"{level}: {sentence}", file=sys.stderr)
+
+
+QUIETLY = {"report": lambda number, change: None, "notice": notice}
 
 
 def answered(body=RULES, status=200, *, now=1000.0, known=None, headers=()):
@@ -89,7 +96,7 @@ def test_feed_is_rss_whatever_a_site_sends():
 
 def test_feed_has_the_last_changes(tmp_path):
     store, path = VersionStore(tmp_path), tmp_path / "feed.xml"
-    publisher = Publisher(store, Journal(store.body, ["https://example.com"]), feed_file=path)
+    publisher = Publisher(store, Journal(store.body, ["https://example.com"]), feed_file=path, **QUIETLY)
     publisher.publish(0.0)
     empty = path.read_bytes()
     for number in range(MAX_ITEMS + 10):
@@ -100,7 +107,10 @@ def test_feed_has_the_last_changes(tmp_path):
     content = path.read_bytes()
     store.close()
     again = Publisher(
-        other := VersionStore(tmp_path), Journal(other.body, ["https://example.com"]), feed_file=path
+        other := VersionStore(tmp_path),
+        Journal(other.body, ["https://example.com"]),
+        feed_file=path,
+        **QUIETLY,
     )
     again.publish(0.0)
 
@@ -128,16 +138,16 @@ def tls(authority, monkeypatch):
     return server_context(authority, "127.0.0.1")
 
 
-def mailbox(url, *addresses):
-    return Mailbox(Address.of(url), "watch@example.com", addresses or ["ops@example.com"], "store")
+def mailbox(url, *addresses, password=None):
+    addresses = addresses or ["ops@example.com"]
+    return Mailbox(Address.of(url), "watch@example.com", addresses, "store", password=password)
 
 
 @pytest.mark.parametrize("smtps", [False, True])
-def test_mail_with_a_password_is_encrypted(tls, smtps, monkeypatch):
-    monkeypatch.setenv(mail.PASSWORD, "s:ecret")
+def test_mail_with_a_password_is_encrypted(tls, smtps):
     with MailServer(tls=tls, smtps=smtps, login=("user@example.com", "s:ecret")) as server:
         url = server.url.replace("://", "://user%40example.com@")
-        mailbox(url, "a@example.com", "b@example.com").send([(1, change())])
+        mailbox(url, "a@example.com", "b@example.com", password="s:ecret").send([(1, change())])
 
     assert server.encrypted == [True]
     assert server.messages[0]["to"] == "a@example.com, b@example.com"
@@ -145,15 +155,14 @@ def test_mail_with_a_password_is_encrypted(tls, smtps, monkeypatch):
 
 
 def test_wrong_password_and_untrusted_certificate_are_errors(tls, authority, monkeypatch):
-    monkeypatch.setenv(mail.PASSWORD, "wrong")
     with MailServer(tls=tls, login=("user", "right")) as server:
         with pytest.raises(DeliveryError, match="535"):
-            mailbox(server.url.replace("://", "://user@")).send([(1, change())])
+            mailbox(server.url.replace("://", "://user@"), password="wrong").send([(1, change())])
         monkeypatch.setattr(
             mail.ssl, "create_default_context", lambda: ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         )
         with pytest.raises(DeliveryError, match="certificate"):
-            mailbox(server.url.replace("://", "://user@")).send([(1, change())])
+            mailbox(server.url.replace("://", "://user@"), password="wrong").send([(1, change())])
     assert server.messages == []
 
 
@@ -188,17 +197,16 @@ def test_addresses_of_mail_servers(url, address):
     "mail.example", "smtp://", "smtp://h:99999", "smtp://h:x", "smtp://[::1", "smtp://h/path", "smtp://u:p@h",
 ])  # fmt: skip
 def test_invalid_addresses_of_mail_servers(url):
-    with pytest.raises(click.UsageError):
+    with pytest.raises(InvalidArgument):
         Address.of(url)
 
 
 # Webhooks ----------------------------------------------------------------------------------------
 
 
-def test_webhook_is_signed_with_the_secret(monkeypatch):
-    monkeypatch.setenv(webhook.SECRET, "key")
+def test_webhook_is_signed_with_the_secret():
     with Server({"/hook": answer(204)}) as server:
-        Webhook(f"{server.origin}/hook").send([(7, change())])
+        Webhook(f"{server.origin}/hook", secret=b"key").send([(7, change())])
 
     body = payload(7, change())
     expected = hmac.new(b"key", body, "sha256").hexdigest()
@@ -255,11 +263,11 @@ class Step:
 
 def test_delivery_in_batches_once_and_in_order(tmp_path, capsys):
     recipient = Recipient(failures=2)
-    delivery = Delivery(recipient, tmp_path, 0)
+    delivery = Delivery(recipient, tmp_path, 0, notice=notice)
     delivery.add([Step(number) for number in (1, 2, 3)])
     for now in (0.0, 30.0, 60.0, 179.0, 180.0, 1000.0):
         delivery.run(lambda _: change(), now, all_changes=False)
-    again = Delivery(recipient, tmp_path, 3)
+    again = Delivery(recipient, tmp_path, 3, notice=notice)
     again.add([Step(number) for number in (1, 2, 3, 4)])
     again.run(lambda _: change(), 2000.0, all_changes=False)
 
@@ -269,7 +277,7 @@ def test_delivery_in_batches_once_and_in_order(tmp_path, capsys):
 
 def test_a_delivery_with_once_is_tried_once(tmp_path, capsys):
     recipient = Recipient(failures=1)
-    delivery = Delivery(recipient, tmp_path, 0, once=True)
+    delivery = Delivery(recipient, tmp_path, 0, once=True, notice=notice)
     delivery.add([Step(1)])
     for now in (0.0, 1e6):
         delivery.run(lambda _: change(), now, all_changes=False)
@@ -280,7 +288,7 @@ def test_a_delivery_with_once_is_tried_once(tmp_path, capsys):
 
 def test_quiet_changes_are_skipped_and_recorded(tmp_path):
     recipient = Recipient()
-    delivery = Delivery(recipient, tmp_path, 0)
+    delivery = Delivery(recipient, tmp_path, 0, notice=notice)
     delivery.add([Step(1)])
     delivery.run(lambda _: change(RULES + b"#"), 0.0, all_changes=False)
 
@@ -288,11 +296,11 @@ def test_quiet_changes_are_skipped_and_recorded(tmp_path):
 
 
 def test_a_delivery_of_a_deleted_store_begins_anew(tmp_path):
-    first = Delivery(Recipient(), tmp_path, 9)
+    first = Delivery(Recipient(), tmp_path, 9, notice=notice)
     first.add([Step(10)])
     first.run(lambda _: change(), 0.0, all_changes=False)
     recipient = Recipient()
-    later = Delivery(recipient, tmp_path, 1)
+    later = Delivery(recipient, tmp_path, 1, notice=notice)
     later.add([Step(2)])
     later.run(lambda _: change(), 0.0, all_changes=False)
 
@@ -301,7 +309,7 @@ def test_a_delivery_of_a_deleted_store_begins_anew(tmp_path):
 
 def test_two_processes_do_not_deliver_at_the_same_time(tmp_path):
     outer, inner = Recipient(), Recipient()
-    second = Delivery(inner, tmp_path, 0)
+    second = Delivery(inner, tmp_path, 0, notice=notice)
 
     class Nested(Recipient):
         def send(self, changes):
@@ -309,7 +317,7 @@ def test_two_processes_do_not_deliver_at_the_same_time(tmp_path):
             second.run(lambda _: change(), 0.0, all_changes=False)
             outer.send(changes)
 
-    first = Delivery(Nested(), tmp_path, 0)
+    first = Delivery(Nested(), tmp_path, 0, notice=notice)
     first.add([Step(1)])
     first.run(lambda _: change(), 0.0, all_changes=False)
     second.run(lambda _: change(), 3600.0, all_changes=False)

@@ -1,21 +1,20 @@
-"""Where the changes go: standard output, the feed, and the recipients.
+"""Where the changes go: to the caller, the feed, and the recipients.
 
 The feed is RSS 2.0 (https://www.rssboard.org/rss-specification).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from email.utils import formatdate
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from ...files import replace_file
-from ...protocol import printable, rfc3339
-from ...site import SiteChange
+from ...protocol import printable
 from ...stores import VersionStore
-from ..terminal import Styled, bounded, echo, echo_json
-from .delivery import Delivery, Recipient
+from .delivery import Delivery, Notice, Recipient
 from .journal import Journal, Transition
+from .site_change import SiteChange
 
 #: Maximum number of items of a feed.
 MAX_ITEMS = 50
@@ -70,8 +69,8 @@ def _add(parent: Element, name: str, text: str) -> Element:
     return child
 
 
-#: Colours of headlines.
-_LOUD, _QUIET = "yellow", None
+#: Is called with the number of a version and the change that it is.
+Report = Callable[[int, SiteChange], None]
 
 
 class Publisher:
@@ -83,25 +82,25 @@ class Publisher:
         journal: Journal,
         recipients: Iterable[Recipient] = (),
         *,
+        report: Report,
+        notice: Notice,
         feed_file: Path | None = None,
-        as_json: bool = False,
         all_changes: bool = False,
         once: bool = False,
     ) -> None:
         """Continue where earlier processes stopped. With `all_changes`, quiet ones are reported too.
 
-        With `once`, the text on standard output does not say when an answer was received, and each delivery
-        is tried once.
+        `report` is called with each change that this process finds, and `notice` with each failure. With
+        `once`, each delivery is tried once.
 
         Raises `OSError` if the store cannot be read or written.
         """
         self._store = store
         self._journal = journal
         self._feed_file = feed_file
-        self._as_json = as_json
+        self._report, self._notice = report, notice
         self._all = all_changes
-        self._with_times = not once
-        #: the numbers of versions that this process has added and not printed yet
+        #: the numbers of versions that this process has added and not reported yet
         self.added: dict[int, None] = {}
         #: the number of changes that this process has found, those without effect left out
         self.changes: int = 0
@@ -109,7 +108,7 @@ class Publisher:
         known = journal.add(store.read())
         folder = store.path.parent
         self._deliveries = [
-            Delivery(recipient, folder, journal.number, once=once) for recipient in recipients
+            Delivery(recipient, folder, journal.number, notice=notice, once=once) for recipient in recipients
         ]
         for delivery in self._deliveries:
             delivery.add(known)
@@ -133,7 +132,7 @@ class Publisher:
         """Report the versions that were added since the last call, and repeat failed deliveries."""
         transitions = self._journal.add(self._store.read())
         self._report_damage()
-        self._print(transitions)
+        self._report_new(transitions)
         for delivery in self._deliveries:
             delivery.add(transitions)
             delivery.run(self._journal.change, now, all_changes=self._all)
@@ -144,26 +143,19 @@ class Publisher:
             self._write_feed(self._feed_file)
 
     def finish(self) -> None:
-        """Print the changes that were found before the watch was stopped. The next run delivers them."""
+        """Report the changes that were found before the watch was stopped. The next run delivers them."""
         if self.added:
-            self._print(self._journal.add(self._store.read()))
+            self._report_new(self._journal.add(self._store.read()))
 
-    def _print(self, transitions: Sequence[Transition]) -> None:
+    def _report_new(self, transitions: Sequence[Transition]) -> None:
         for transition in transitions:
             if transition.number not in self.added:
-                continue  # another process prints it
+                continue  # another process reports it
             del self.added[transition.number]
             change = self._journal.change(transition)
             self.changes += not change.quiet
-            if change.quiet and not self._all:
-                continue
-            if self._as_json:
-                explanation = change.explain()  # it has a limit of its own
-                echo_json(
-                    {"number": transition.number, **bounded(change.record()), "explanation": explanation}
-                )
-            else:
-                _show(change, with_time=self._with_times)
+            if self._all or not change.quiet:
+                self._report(transition.number, change)
 
     def _newest(self, transitions: Iterable[Transition]) -> list[Item]:
         """Return the feed's items for transitions, which are in order, the newest first."""
@@ -186,19 +178,10 @@ class Publisher:
             self._feed, self.unwritten = content, ""
         except OSError as error:
             self.unwritten = printable(f"{path}: {error.strerror or error}")
-            echo(f"Error: the feed is not written: {self.unwritten}", err=True)
+            self._notice("Error", f"the feed is not written: {self.unwritten}")
 
     def _report_damage(self) -> None:
         lines = list(self._store.damaged.items())
         for line, why in lines[self._reported_lines :]:
-            echo(f"Error: {self._store.path}:{line}: {why}; the line is skipped", err=True)
+            self._notice("Error", f"{self._store.path}:{line}: {why}; the line is skipped")
         self._reported_lines = len(lines)
-
-
-def _show(change: SiteChange, *, with_time: bool) -> None:
-    """Print a change: its headline, and the details below."""
-    first, *lines = change.explain().split("\n")
-    colour = _QUIET if change.quiet else _LOUD
-    echo(f"{rfc3339(change.time)} " if with_time else "", Styled(first, colour, bold=True))
-    for line in lines:
-        echo(line)

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Protocol
 
 from ...files import create_private_folder, open_private, try_lock, unlock
-from ...site import SiteChange
-from ..terminal import echo
 from .journal import Transition
+from .site_change import SiteChange
 
 #: Name of the folder.
 FOLDER = "delivered"
@@ -27,6 +26,10 @@ _RETRY, _LONGEST = 60.0, 3600.0
 
 #: Length of a file in bytes: it is overwritten in place.
 _LENGTH = 20
+
+
+#: Is called with "Error" or "Note", and a sentence for the person who watches.
+Notice = Callable[[str, str], None]
 
 
 class DeliveryError(Exception):
@@ -54,15 +57,17 @@ class _Busy(Exception):
 class Delivery:
     """The delivery to one recipient."""
 
-    def __init__(self, recipient: Recipient, folder: Path, number: int, *, once: bool = False) -> None:
+    def __init__(
+        self, recipient: Recipient, folder: Path, number: int, *, notice: Notice, once: bool = False
+    ) -> None:
         """Continue after the version that was delivered last; for a new recipient, after a `number`.
 
-        With `once`, a failed delivery is left to the next process.
+        With `once`, a failed delivery is left to the next process. `notice` is called with each failure.
 
         Raises `OSError` if the folder cannot be written.
         """
         self.recipient = recipient
-        self._once = once
+        self._once, self._notice = once, notice
         #: when to try again after a failure, in seconds since 1970, or infinity; None if there was none
         self.retry_at: float | None = None
         self._failures = 0
@@ -105,12 +110,12 @@ class Delivery:
                 self._give_up(str(error))
                 return
             self.retry_at = now + min(_RETRY * 2.0 ** min(self._failures - 1, 10), _LONGEST)
-            echo(f"Error: {self.recipient.name}: not delivered: {error}", err=True)
+            self._notice("Error", f"{self.recipient.name}: not delivered: {error}")
 
     def _give_up(self, why: str) -> None:
         """Leave the queue to the next process."""
         self.retry_at = math.inf
-        echo(f"Error: {self.recipient.name}: not delivered: {why}; the next run delivers the rest", err=True)
+        self._notice("Error", f"{self.recipient.name}: not delivered: {why}; the next run delivers the rest")
 
     def _deliver(self, file: int, change_of: Callable[[Transition], SiteChange], all_changes: bool) -> None:
         delivered = _read(file) or 0

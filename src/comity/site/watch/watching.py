@@ -1,4 +1,4 @@
-"""Run the watch until it is done, or until a signal stops it."""
+"""Watch sites until each was checked once, or until a signal stops it."""
 
 import asyncio
 import signal
@@ -13,32 +13,48 @@ from ...politeness import Identity
 from ...politeness.concurrency import Clock, SystemClock
 from ...politeness.log_files import ANSWERS
 from ...stores import AsyncSQLiteStore, VersionStore
-from .delivery import Recipient
+from .delivery import Notice, Recipient
 from .fetching import SiteFetcher
 from .journal import Journal
-from .publisher import Publisher
-from .schedule import Schedule
-from .watcher import Watcher
+from .publisher import Publisher, Report
+from .watcher import Schedule, Watcher
 
 
 class WatchSettings(NamedTuple):
-    """What to watch, and how."""
+    """What to watch, and how.
+
+    `origins` are the sites, such as "https://example.com", and `folder` keeps the versions of their files.
+    Each site is checked `every` so many seconds, or `once`. A failure is reported when it has lasted for
+    `patience` seconds. `agents` are the robots to compare for, None for all that a file names. With
+    `sitemaps`, the URLs that close and open are counted. With `all_changes`, those without an effect are
+    reported too. `feed_file` is an RSS feed to write. With `public_only`, no private address is requested.
+
+    >>> from pathlib import Path
+    >>> WatchSettings(("https://example.com",), Path("versions"), once=True).every
+    3600.0
+    """
 
     origins: tuple[str, ...]
     folder: Path
-    every: float
-    patience: float
-    agents: Sequence[str | tuple[str, ...]] | None
-    sitemaps: bool
-    all_changes: bool
-    feed_file: Path | None
-    as_json: bool
-    public_only: bool
-    once: bool
+    every: float = 3600.0
+    patience: float = 3600.0
+    agents: Sequence[str | tuple[str, ...]] | None = None
+    sitemaps: bool = False
+    all_changes: bool = False
+    feed_file: Path | None = None
+    public_only: bool = False
+    once: bool = False
 
 
-class Totals(NamedTuple):
-    """The result of a watch: counts, sites with problems, what could not be written, and the end."""
+class WatchTotals(NamedTuple):
+    """The result of a watch.
+
+    `checks` and `changes` are counts, and `problems` has the sites with problems. `failures` names what could
+    not be stored, written or delivered. `was_stopped` is true if a signal ended the watch.
+
+    >>> WatchTotals(1, 0, {}, (), False).failures
+    ()
+    """
 
     checks: int
     changes: int
@@ -50,12 +66,21 @@ class Totals(NamedTuple):
 def watch(
     settings: WatchSettings,
     identity: Identity,
-    credentials: SiteCredentials,
-    recipients: Sequence[Recipient],
     *,
+    report: Report,
+    notice: Notice,
+    credentials: SiteCredentials | None = None,
+    recipients: Sequence[Recipient] = (),
     clock: Clock | None = None,
-) -> Totals:
-    """Watch sites, and return the result. Raises `OSError` if the folder cannot be used."""
+) -> WatchTotals:
+    """Watch sites, and return the result.
+
+    `report` is called with each change and the number of its version, perhaps in another thread; it is
+    called once for each change, also after a restart. `notice` is called with "Error" or "Note", and a
+    sentence. Each of the `recipients` gets each change too, again after a failure. SIGINT and SIGTERM end
+    the watch in the main thread. Raises `OSError` if the folder cannot be used, and `InvalidArgument` for a
+    proxy with `public_only`.
+    """
     create_private_folder(settings.folder.absolute())
     store = VersionStore(settings.folder)
     try:
@@ -64,12 +89,17 @@ def watch(
             store,
             journal,
             recipients,
+            report=report,
+            notice=notice,
             feed_file=settings.feed_file,
-            as_json=settings.as_json,
             all_changes=settings.all_changes,
             once=settings.once,
         )
-        totals = asyncio.run(_watch(settings, identity, credentials, store, journal, publisher, clock))
+        totals = asyncio.run(
+            _watch(
+                settings, identity, credentials or SiteCredentials(), store, journal, publisher, notice, clock
+            )
+        )
         publisher.finish()
         return totals._replace(changes=publisher.changes)
     finally:
@@ -83,8 +113,9 @@ async def _watch(
     store: VersionStore,
     journal: Journal,
     publisher: Publisher,
+    notice: Notice,
     clock: Clock | None,
-) -> Totals:
+) -> WatchTotals:
     answers = AsyncSQLiteStore(settings.folder / ANSWERS)
     async with SiteFetcher(
         identity, credentials, answers, clock=clock, public_only=settings.public_only
@@ -97,6 +128,7 @@ async def _watch(
             publisher,
             Schedule(settings.every, settings.patience),
             SystemClock() if clock is None else clock,
+            notice=notice,
             sitemaps=settings.sitemaps,
         )
         was_stopped = await _until_stopped(watcher, once=settings.once)
@@ -104,7 +136,7 @@ async def _watch(
         *filter(None, [watcher.unstored, publisher.unwritten]),
         *(delivery.recipient.name for delivery in publisher.behind),
     ]
-    return Totals(watcher.checks, publisher.changes, watcher.problems, tuple(failures), was_stopped)
+    return WatchTotals(watcher.checks, publisher.changes, watcher.problems, tuple(failures), was_stopped)
 
 
 async def _until_stopped(watcher: Watcher, *, once: bool) -> bool:

@@ -1,6 +1,7 @@
-"""`comity watch` on loopback sites that change, with a clock that moves when the watch sleeps."""
+"""A watch of loopback sites that change, with a clock that moves when the watch sleeps."""
 
 import json
+import sys
 import xml.etree.ElementTree as ET
 from email.utils import parsedate_to_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,13 +12,9 @@ from http_server import Server, answer, redirect
 from log_verification import verified
 from mail_server import MailServer
 
-from comity.cli.watch import fetching, watcher
-from comity.cli.watch.mail import Mailbox
-from comity.cli.watch.mail import MailServer as Address
-from comity.cli.watch.running import WatchSettings, watch
-from comity.cli.watch.webhook import Webhook
-from comity.desk.site_credentials import SiteCredentials
 from comity.politeness.identity import Identity
+from comity.site.watch import Mailbox, WatchSettings, Webhook, fetching, watch, watcher
+from comity.site.watch import MailServer as Address
 from comity.testing import FakeClock
 
 RULES = b"User-agent: *\nDisallow: /cart\n"
@@ -69,21 +66,34 @@ def settings(folder, *sites, **changes):
         "sitemaps": False,
         "all_changes": False,
         "feed_file": None,
-        "as_json": True,
         "public_only": False,
         "once": False,
     }
     return WatchSettings(**{**known, **changes})
 
 
+def report(number, change):
+    print(json.dumps({"number": number, "explanation": change.explain(), **change.record()}))
+
+
 def run(settings, clock, recipients=()):
     """Watch until the clock has no more steps; return nothing, as the output has the reports."""
     identity = Identity.of("WatchBot/1.0", "bot@example.com")
-    credentials = SiteCredentials(settings.origins)
+
+    def started():
+        return watch(
+            settings,
+            identity,
+            report=report,
+            notice=lambda level, sentence: print(f"{level}: {sentence}", file=sys.stderr),
+            recipients=recipients,
+            clock=clock,
+        )
+
     if settings.once:
-        return watch(settings, identity, credentials, recipients, clock=clock)
+        return started()
     with pytest.raises(Done):
-        watch(settings, identity, credentials, recipients, clock=clock)
+        started()
     return None
 
 

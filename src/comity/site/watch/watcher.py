@@ -1,8 +1,12 @@
-"""The loop of `comity watch`: check the sites that are due, store new answers, and report them."""
+"""The loop of a watch: check the sites that are due, store new answers, and report them.
+
+When a site is checked next follows from its last answer alone: so a restart continues the schedule.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Protocol
+from hashlib import sha256
+from typing import NamedTuple, Protocol
 from urllib.parse import urljoin
 
 from ...errors import EvidenceError
@@ -10,13 +14,62 @@ from ...politeness.concurrency import Clock
 from ...protocol import InvalidSitemap, SitemapEntry, counted, printable, rfc3339, sitemap_entries
 from ...protocol.access import Access, Outcome
 from ...protocol.robotstxt import parse
-from ...site.compare import same_meaning
 from ...stores import Version, VersionStore
-from ..terminal import echo
+from ..compare import same_meaning
+from .delivery import Notice
 from .fetching import Postponed
 from .journal import Journal
 from .publisher import Publisher
-from .schedule import Schedule
+
+#: Shortest interval in seconds between two checks of a site.
+SHORTEST = 60.0
+
+#: Wait in seconds after a first failure; later waits are as long as the failure lasts.
+_RETRY = 600.0
+
+#: Longest wait for a site that fails: in intervals, and in seconds.
+_FACTOR, _DAY = 4, 86_400.0
+
+#: Maximum shift of a check, in intervals, so that many sites are not checked at once.
+_JITTER = 0.1
+
+#: Maximum difference of clocks in seconds: another machine may have stored the answer.
+_AHEAD = 300.0
+
+
+class Schedule(NamedTuple):
+    """How often sites are checked: each `every` seconds.
+
+    A failure is reported when it has lasted for `patience` seconds.
+    """
+
+    every: float
+    patience: float
+
+    def next_check(self, access: Access | None, now: float) -> float:
+        """Return when to check a site, in seconds since 1970; `access` is its last answer, None for none.
+
+        It is not before the end of a Retry-After.
+        """
+        if access is None or access.checked > now + _AHEAD:  # a clock was wrong
+            return now
+        wait = self.every
+        if access.failing_since is not None:
+            longest = max(self.every, min(_FACTOR * self.every, _DAY))
+            lasted = access.checked - access.failing_since
+            wait = min(max(min(_RETRY, self.every), lasted), longest)
+        return max(access.checked + wait * _jitter(access), access.expires)
+
+    def is_reported(self, access: Access) -> bool:
+        """Return whether a failure has lasted long enough to be reported."""
+        return access.failing_since is not None and access.checked - access.failing_since >= self.patience
+
+
+def _jitter(access: Access) -> float:
+    """Return a factor near 1 that differs between sites and checks, and is the same after a restart."""
+    digest = sha256(f"{access.origin} {access.checked!r}".encode()).digest()
+    return 1 - _JITTER + 2 * _JITTER * int.from_bytes(digest[:4]) / (1 << 32)
+
 
 #: Maximum number of sites that are requested at the same time, and of sites between two reports.
 _PARALLEL, _ROUND = 20, 200
@@ -51,9 +104,13 @@ class Watcher:
         schedule: Schedule,
         clock: Clock,
         *,
+        notice: Notice,
         sitemaps: bool = False,
     ) -> None:
-        """Check sites. With `sitemaps`, the URLs of their sitemaps are counted when rules change."""
+        """Check sites. With `sitemaps`, the URLs of their sitemaps are counted when rules change.
+
+        `notice` is called with each problem that is not a change of a site.
+        """
         self._due: dict[str, float] = dict.fromkeys(origins, 0.0)
         self._fetcher = fetcher
         self._store = store
@@ -61,6 +118,7 @@ class Watcher:
         self._publisher = publisher
         self._schedule = schedule
         self._clock = clock
+        self._notice = notice
         self._sitemaps = sitemaps
         #: the number of checks, and the problem of each site whose last check had one
         self.checks: int = 0
@@ -123,7 +181,7 @@ class Watcher:
         failing = answer.failing_since is not None
         if failing:
             if not once and origin not in self.problems and self._store.latest(origin) is None:
-                echo(f"Note: {origin}: first check: {_problem(answer, began)}", err=True)
+                self._notice("Note", f"{origin}: first check: {_problem(answer, began)}")
             self.problems[origin] = _problem(answer, began)
         else:
             self.problems.pop(origin, None)
@@ -137,7 +195,7 @@ class Watcher:
             version = self._store.add(access)
         except OSError as error:
             self.unstored = printable(f"{error.filename or self._store.path}: {error.strerror or error}")
-            echo(f"Error: the answer of {access.origin} is not stored: {self.unstored}", err=True)
+            self._notice("Error", f"the answer of {access.origin} is not stored: {self.unstored}")
             return
         if version is not None:
             self._publisher.added[version.number] = None
@@ -155,7 +213,7 @@ class Watcher:
         sitemaps = dict.fromkeys([*parse(old).sitemaps, *access.robots.sitemaps])
         urls, problems = await sitemap_urls(sitemaps, self._fetcher.download)
         for problem in problems:
-            echo(f"Note: {access.origin}: {problem}", err=True)
+            self._notice("Note", f"{access.origin}: {problem}")
         if urls:
             self._journal.urls[version.number] = urls
 

@@ -61,7 +61,7 @@ class SiteFetcher:
         clock: Clock | None = None,
         public_only: bool = False,
     ) -> None:
-        """Prepare the client; nothing is sent yet. Raises `click.UsageError` for an unusable proxy."""
+        """Prepare the client; nothing is sent yet. Raises `InvalidArgument` for an unusable proxy."""
         settings = PolitenessSettings.of(
             identity,
             policy=_POLICY,

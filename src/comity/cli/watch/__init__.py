@@ -1,1 +1,0 @@
-"""The parts of `comity watch` that do I/O: requests, the schedule, and the delivery of reports."""
