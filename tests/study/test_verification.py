@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from log_verification import lines_of, verified
+from log_verification import verified
 from platforms import posix_only
 from robot_flavours import open_robot
 from store_backends import FLAVOURS
@@ -24,8 +24,8 @@ from comity.politeness.log_files.bodies import BodyFolder
 from comity.politeness.log_files.chained_file import head_path
 from comity.politeness.log_files.line import MAX_LINE, fields_text, timestamp
 from comity.protocol.robotstxt.engine.dialect import RFC9309
+from comity.study import LogVerification, log_lines
 from comity.study.decision_log.gaps import seconds_of
-from comity.study.decision_log.log_verification import LogVerification
 from comity.testing import FakeSite
 
 ROBOTS = "User-agent: *\nDisallow: /private\nCrawl-delay: 5\n"
@@ -573,7 +573,7 @@ def test_log_that_grows_while_it_is_read_holds(log):
     """A robot writes a line after the last one was read, and before the head is compared."""
 
     def growing(file):
-        yield from lines_of(file)
+        yield from log_lines(file, is_known=True)
         with closing(DecisionLog(log)) as target:
             target.write(fields_text({"url": "https://example.com/"}))
 

@@ -1,16 +1,11 @@
 """Verify decision logs as `comity log verify` does."""
 
-from comity.politeness.log_files.line import read_lines
-from comity.study.decision_log.log_verification import LogVerification
+from functools import partial
 
-
-def lines_of(file):
-    """Yield the lines of a file."""
-    with open(file, "rb") as stream:
-        yield from read_lines(file, stream)
+from comity.study.decision_log import LogVerification, log_lines
 
 
 def verified(*paths, **options):
     """Return the verification of logs and its findings."""
     verification = LogVerification(map(str, paths), **options)
-    return verification, list(verification.findings(lines_of))
+    return verification, list(verification.findings(partial(log_lines, is_known=True)))

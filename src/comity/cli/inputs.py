@@ -2,8 +2,6 @@
 
 import os
 from collections.abc import Generator, Iterable, Iterator
-from itertools import chain, islice
-from typing import TYPE_CHECKING
 
 import click
 
@@ -12,12 +10,6 @@ from ..errors import UnusableInput
 from ..protocol import printable, shortened, with_scheme, without_password
 from .progress import open_input, open_with_progress
 from .terminal import echo, shell_quoted
-
-if TYPE_CHECKING:
-    from ..politeness.log_files import RawLine
-
-#: Number of lines at the beginning of a file that are compared with those of a decision log.
-_FIRST_LINES = 100
 
 #: Maximum number of characters of a wrong URL in a message.
 _SHOWN = 200
@@ -135,38 +127,6 @@ def urls_in(file: str) -> Iterator[ListedUrl]:
     try:
         with open_with_progress(file) as stream:
             yield from text_urls(short_lines(stream), display_name(file))
-    except OSError as error:
-        raise unreadable(file, error) from None
-
-
-def lines_of_log(file: str) -> "Generator[RawLine]":
-    """Yield the lines of a decision log; see `lines_of`.
-
-    Raises `UnusableInput` if none of the first lines is like those of a log.
-    """
-    from ..study.decision_log import begins_like_record
-
-    lines = lines_of(file)
-    first = []
-    for line in islice(lines, _FIRST_LINES):
-        first.append(line)
-        if begins_like_record(line):  # a log that is still written is read line by line
-            break
-    else:
-        if first:
-            raise UnusableInput(
-                f"{display_name(file)}: not a decision log; such a log has a record in each line, as JSON"
-            )
-    yield from chain(first, lines)
-
-
-def lines_of(file: str) -> "Generator[RawLine]":
-    """Yield the lines of a file with their places. Raises `UnusableInput` if it cannot be read."""
-    from ..politeness.log_files import read_lines
-
-    try:
-        with open_with_progress(file) as stream:
-            yield from read_lines(file, stream)
     except OSError as error:
         raise unreadable(file, error) from None
 

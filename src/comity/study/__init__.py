@@ -1,1 +1,20 @@
-"""What records of robots tell: the study of decision logs."""
+"""What the records of robots tell.
+
+    LogVerification  checks that decision logs are as they were written, and their decisions right; each
+                     ChainFinding is a LineProblem of a line; those in NOTES do no harm
+    log_lines        the lines of a decision log; read_records parses them
+    RecordFilter     selects records; LogSummary counts them, with a HostSummary for each host
+
+Each name is imported when it is first used.
+"""
+
+from .._lazy import lazy
+
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        ".decision_log.chain": "ChainFinding LineProblem NOTES",
+        ".decision_log.log_verification": "LogVerification",
+        ".decision_log.record_filter": "HostSummary LogSummary RecordFilter log_lines read_records",
+    },
+)

@@ -10,8 +10,8 @@ import click
 from ...errors import InvalidURL, UnusableInput
 from ...protocol import counted, printable
 from .. import options
-from ..inputs import lines_of_log
 from ..option_types import WholeNumber
+from ..progress import open_with_progress
 from ..render.site_changes import show_sites, show_versions
 from ..terminal import bounded, echo, echo_body, echo_json
 from .watch import store_option
@@ -88,10 +88,11 @@ def _stored(folder: Path, log_file: str | None) -> "StoredVersions":
     """Return the versions of a folder or of a decision log; damaged lines are reported."""
     from ...politeness.log_files import VERSIONS
     from ...site.watch import StoredVersions
+    from ...study import log_lines
 
     if log_file is not None:
         log = folder / log_file
-        return StoredVersions.of_log(lines_of_log(str(log)), log)
+        return StoredVersions.of_log(log_lines(str(log), open_file=open_with_progress), log)
     stored = StoredVersions.of_folder(folder)
     for line, why in stored.damaged.items():
         echo(f"Error: {folder / VERSIONS}:{line}: {why}; the line is skipped", err=True)

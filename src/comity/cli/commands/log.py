@@ -2,37 +2,29 @@
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import click
 
 from ...errors import UnusableInput
-from ...politeness.log_files import read_head
 from ...protocol import counted
-from ...study.decision_log import (
-    COLUMNS,
-    NOTES,
-    ChainFinding,
-    HostSummary,
-    LogSummary,
-    LogVerification,
-    RecordFilter,
-    read_records,
-    row,
-)
-from ..inputs import display_name, lines_of, lines_of_log
+from ...study import LogVerification, RecordFilter, log_lines, read_records
+from ..inputs import display_name
 from ..option_types import WholeNumber
 from ..options import json_option
-from ..render.chosen_values import ChosenValues
-from ..render.table import show_table
-from ..terminal import Styled, echo, echo_csv, echo_json
+from ..progress import open_with_progress
+from ..render.decision_log import ChosenValues, ShownRecords, show_counts, show_finding
+from ..terminal import echo, echo_json
 
 #: Maximum number of findings that are printed; the others are counted. `--json` prints all.
 SHOWN = 100
 
 _HASH = re.compile(r"[0-9a-f]{64}")
+
+_LINES = partial(log_lines, open_file=open_with_progress)
 
 
 @click.group("log")
@@ -80,20 +72,12 @@ def verify(files: Sequence[str], anchors: Sequence[str], evidence: str | None, a
     folder = None if evidence is None else Path(evidence)
     verification = LogVerification(files, anchors=anchors, folder=folder)
     count = 0
-
-    def report(finding: ChainFinding) -> None:
-        nonlocal count
-        count += 1
+    lines_of = partial(_LINES, is_known=verification.is_known)
+    for count, finding in enumerate(verification.findings(lines_of), 1):
         if as_json:
             echo_json(finding.record())
         elif count <= SHOWN:
-            colour = "yellow" if finding.problem in NOTES else "red"
-            place = f"{finding.file}:{finding.line}: "
-            echo(place, Styled(finding.problem.code, colour), f": {finding.detail}")
-
-    is_known = bool(anchors) or any(read_head(Path(file), folder) for file in files)
-    for finding in verification.findings(lines_of if is_known else lines_of_log):
-        report(finding)
+            show_finding(finding)
     if not verification.lines and not count:
         raise UnusableInput(f"{_names(files)}: no line found")
     if as_json:
@@ -101,34 +85,8 @@ def verify(files: Sequence[str], anchors: Sequence[str], evidence: str | None, a
     else:
         if count > SHOWN:
             echo(f"{counted(count - SHOWN, 'more problem')}; --json shows all")
-        _show_counts(verification)
+        show_counts(verification)
     sys.exit(0 if verification.holds else 1)
-
-
-def _show_counts(verification: LogVerification) -> None:
-    """Print the counts of a verification, and the anchor of the last line."""
-    said = verification.summary()
-    lines, failed = verification.lines, verification.failed
-    holding = f"{counted(lines - failed, 'holds', 'hold')}, {counted(failed, 'does not', 'do not')}"
-    holding = "all hold" if verification.holds else holding
-    echo(f"lines: {lines:,}; {holding}")
-    echo(f"decisions replayed: {said['replayed']:,}, with {said['robots_txt']:,} different robots.txt")
-    if said["not_replayed"]:
-        echo(
-            f"decisions not replayed: {said['not_replayed']:,}; "
-            "their robots.txt is not stored, or only the beginning of their URL"
-        )
-    for assumption in verification.assumptions:
-        echo(f"assumed by the robot: {assumption}")
-    echo(f"gaps compared: {said['gaps']:,}")
-    for one, two in verification.unshared:
-        echo(f"gaps not compared: {display_name(one)} with {display_name(two)}; their robots share no store")
-    for log in verification.logs:
-        of_log = f" of {display_name(log.file)}" if len(verification.logs) > 1 else ""
-        if log.last is not None:
-            echo(f"last line{of_log}: number {log.last.number:,}, hash {log.last.hash}")
-            if not log.knows_end:
-                echo("the log may be cut: there is no head that names its last line")
 
 
 def _moment(_: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
@@ -199,14 +157,11 @@ def show(
         until,
         frozenset(ids),
     )
-    found = _Shown(_csv_row if as_csv else echo_json if as_json else _echo_record, summary)
+    found = ShownRecords(summary, as_csv=as_csv, as_json=as_json)
     chosen = ChosenValues(selection)
     records = 0
-    if as_csv:
-        echo(",".join(COLUMNS))
     for file in files:
-        lines = lines_of_log(file)
-        for raw, record in read_records(lines):
+        for raw, record in read_records(_LINES(file)):
             if record is None:
                 found.skipped += bool(raw.text.strip())
                 continue
@@ -214,8 +169,7 @@ def show(
             chosen.count(record)
             if selection.accepts(record):
                 found.add(record)
-    if summary and found.count:
-        _show_summary(found.summary.hosts, as_json)
+    found.finish()
     if found.skipped:
         what = counted(found.skipped, "line is not a record", "lines are not records")
         echo(f"{what}; comity log verify reports {'it' if found.skipped == 1 else 'them'}", err=True)
@@ -226,62 +180,6 @@ def show(
     elif not found.count:
         echo(f"no match in {counted(records, 'record')}", err=True)
     sys.exit(0 if found.count else 1)
-
-
-class _Shown:
-    """The records that were found."""
-
-    def __init__(self, show: Callable[[dict[str, object]], None], summarises: bool) -> None:
-        self._show = show
-        self._summarises = summarises
-        self.summary = LogSummary()
-        self.count = self.skipped = 0
-
-    def add(self, record: dict[str, object]) -> None:
-        self.count += 1
-        if self._summarises:
-            self.summary.add(record)
-        else:
-            self._show(record)
-
-
-def _echo_record(record: dict[str, object]) -> None:
-    made = record["made"] is True
-    outcome = f"{record.get('status') or 'no answer'}" if made else "refused"
-    moment = record.get("sent") or record.get("time")
-    rule = f" (line {record.get('line')} {record.get('rule')})" if record.get("rule") else ""
-    colour = "green" if made else "red"
-    echo(
-        f"{moment} ",
-        Styled(outcome, colour),
-        f" {record.get('method')} {record['url']} {record.get('reason')}{rule}",
-    )
-
-
-def _csv_row(record: dict[str, object]) -> None:
-    """Print a record as CSV."""
-    echo_csv(["" if value is None else str(value) for value in row(record).values()])
-
-
-def _show_summary(hosts: Sequence[HostSummary], as_json: bool) -> None:
-    if as_json:
-        for host in hosts:
-            echo_json(host.record())
-        return
-    rows = []
-    for host in hosts:
-        reasons = ", ".join(f"{reason} {count:,}" for reason, count in host.refused.most_common(3))
-        gap = "" if host.gap is None else f"{host.gap[0]:g} s of {host.gap[1]:g} s"
-        rows.append(
-            [
-                (host.host, "bold"),
-                (f"{host.sent:,}", ""),
-                (f"{sum(host.refused.values()):,}", ""),
-                (reasons, ""),
-                (gap, ""),
-            ]
-        )
-    show_table(["host", "sent", "refused", "most frequent reasons", "shortest gap"], rows)
 
 
 def _names(files: Sequence[str]) -> str:

@@ -5,8 +5,8 @@ from ..._lazy import lazy
 __getattr__, __dir__ = lazy(
     __name__,
     {
-        ".chain": "ChainFinding NOTES begins_like_record",
+        ".chain": "ChainFinding NOTES",
         ".log_verification": "LogVerification",
-        ".record_filter": "COLUMNS HostSummary LogSummary RecordFilter host_of read_records row",
+        ".record_filter": "COLUMNS HostSummary LogSummary RecordFilter host_of log_lines read_records row",
     },
 )

@@ -1,7 +1,7 @@
 # Written by tools/faces.py.
-from .chain import ChainFinding, NOTES, begins_like_record
+from .chain import ChainFinding, NOTES
 from .log_verification import LogVerification
-from .record_filter import COLUMNS, HostSummary, LogSummary, RecordFilter, host_of, read_records, row
+from .record_filter import COLUMNS, HostSummary, LogSummary, RecordFilter, host_of, log_lines, read_records, row
 
 __all__ = [
     "COLUMNS",
@@ -11,8 +11,8 @@ __all__ = [
     "LogVerification",
     "NOTES",
     "RecordFilter",
-    "begins_like_record",
     "host_of",
+    "log_lines",
     "read_records",
     "row",
 ]

@@ -43,7 +43,12 @@ NOTES = frozenset((LineProblem.INCOMPLETE,))
 
 
 class ChainFinding(NamedTuple):
-    """A problem of one line: `file` and `line` say where, `number` is the number in the chain if known."""
+    """A problem of one line: `file` and `line` say where, `number` is the number in the chain if known.
+
+    >>> finding = ChainFinding("decisions.jsonl", 2, 2, LineProblem.ALTERED, "its hash differs")
+    >>> finding.record()["problem"]
+    'altered'
+    """
 
     file: str
     line: int

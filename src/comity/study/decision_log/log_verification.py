@@ -5,6 +5,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from operator import itemgetter
 from pathlib import Path
@@ -13,6 +14,7 @@ from ...errors import ComityError, EvidenceError
 from ...politeness.log_files import ChainLink, RawLine, evidence_folder, is_version, read_head
 from .chain import LOOKAHEAD, NOTES, ChainCheck, ChainFinding, LineProblem, begins_chain
 from .gaps import DecisionLine, GapCheck, seconds_of
+from .record_filter import log_lines
 from .replay import Replay
 
 #: Number of the last lines with a problem that are in memory, so that a line is counted once.
@@ -169,6 +171,10 @@ class LogVerification:
     `files` are the names of the files; those of one log are in order, the oldest first. `anchors` are hashes
     of lines that the auditor knows from elsewhere. `folder` has the robots.txt files and the heads, if it is
     not next to the files.
+
+    >>> verification = LogVerification(["decisions.jsonl"], anchors=["0" * 64])
+    >>> verification.lines, verification.logs
+    (0, [])
     """
 
     def __init__(
@@ -189,8 +195,20 @@ class LogVerification:
         #: the findings of each problem
         self.counts: dict[LineProblem, int] = {}
 
-    def findings(self, lines_of: Callable[[str], Generator[RawLine]]) -> Iterator[ChainFinding]:
-        """Yield the findings about all lines, and count them. `lines_of` reads the lines of a file."""
+    @property
+    def is_known(self) -> bool:
+        """Whether an anchor or a head says that the files are logs, whatever their lines are."""
+        return bool(self._anchors) or any(read_head(Path(file), self._folder) for file in self._files)
+
+    def findings(
+        self, lines_of: Callable[[str], Generator[RawLine, None, None]] | None = None
+    ) -> Iterator[ChainFinding]:
+        """Yield the findings about all lines, and count them. `lines_of` reads a file; default: `log_lines`.
+
+        Raises `UnusableInput` for a file that cannot be read, or that is not a decision log.
+        """
+        if lines_of is None:
+            lines_of = partial(log_lines, is_known=self.is_known)
         self.logs = [
             LogCheck(number, sources, self._anchors, self._folder, self._replays)
             for number, sources in enumerate(self._sources(lines_of))
@@ -211,7 +229,7 @@ class LogVerification:
             yield self._counted(ChainFinding(*self.logs[-1].place, None, LineProblem.CUT, detail))
 
     def _sources(
-        self, lines_of: Callable[[str], Generator[RawLine]]
+        self, lines_of: Callable[[str], Generator[RawLine, None, None]]
     ) -> list[list[tuple[str, Iterable[RawLine]]]]:
         """Return the files of each log with their lines.
 

@@ -1,12 +1,17 @@
-"""Select records of a decision log, and summarise them by host."""
+"""Read the lines of a decision log, select its records, and summarise them by host."""
 
 import json
+import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
+from typing import BinaryIO, NamedTuple
 
-from ...politeness.log_files import RawLine
-from ...protocol import InvalidURL, hostname
+from ...errors import InvalidURL, UnusableInput
+from ...politeness.log_files import RawLine, read_lines
+from ...protocol import hostname, printable
+from .chain import begins_like_record
 from .gaps import seconds_of
 
 #: Maximum number of hosts in a summary; the others are summarised together.
@@ -62,8 +67,64 @@ class RecordFilter(NamedTuple):
         )
 
 
+#: Number of lines at the beginning of a file that are compared with those of a decision log.
+_FIRST_LINES = 100
+
+
+def _opened(file: str) -> AbstractContextManager[BinaryIO]:
+    """Open a file, or standard input."""
+    return nullcontext(sys.stdin.buffer) if file == "-" else open(file, "rb")
+
+
+def log_lines(
+    file: str,
+    *,
+    open_file: Callable[[str], AbstractContextManager[BinaryIO]] = _opened,
+    is_known: bool = False,
+) -> Generator[RawLine, None, None]:
+    """Yield the lines of a decision log with their places, as they are read; - is standard input.
+
+    Raises `UnusableInput` if the file cannot be read, or if none of the first lines is like those of a log.
+    With `is_known`, the file is a log whatever its lines are.
+
+    >>> next(log_lines("no such file"))
+    Traceback (most recent call last):
+    ...
+    comity.errors.UnusableInput: no such file: cannot be read: No such file or directory
+    """
+    name = "standard input" if file == "-" else printable(file)
+    try:
+        with open_file(file) as stream:
+            lines = read_lines(file, stream)
+            if not is_known:
+                yield from _first_lines(lines, name)
+            yield from lines
+    except OSError as error:
+        raise UnusableInput(f"{name}: cannot be read: {error.strerror or error}") from None
+
+
+def _first_lines(lines: Iterator[RawLine], name: str) -> Iterator[RawLine]:
+    """Return the lines up to the first one that is like those of a log. Raises `UnusableInput` for none."""
+    first = []
+    for line in islice(lines, _FIRST_LINES):
+        first.append(line)
+        if begins_like_record(line):  # a log that is still written is read line by line
+            break
+    else:
+        if first:
+            raise UnusableInput(f"{name}: not a decision log; such a log has a record in each line, as JSON")
+    return iter(first)
+
+
 def read_records(lines: Iterable[RawLine]) -> Iterator[tuple[RawLine, dict[str, object] | None]]:
-    """Yield each line with its record; None for a line that is not a record."""
+    r"""Yield each line with its record; None for a line that is not a record.
+
+    >>> from comity.politeness.log_files import read_lines
+    >>> import io
+    >>> log = b'{"url": "https://example.com/", "made": true}\nno record\n'
+    >>> [record and record["made"] for _, record in read_records(read_lines("log", io.BytesIO(log)))]
+    [True, None]
+    """
     for raw in lines:
         try:
             record = None if raw.is_cut else json.loads(raw.text)
@@ -116,7 +177,13 @@ _OF_PARTS = frozenset(("required", "source", "waited", "sha256"))
 
 
 class HostSummary:
-    """The requests to one host: how many were sent and refused, why, and the shortest gap."""
+    """The requests to one host: how many were sent and refused, why, and the shortest gap.
+
+    >>> summary = HostSummary("example.com")
+    >>> summary.add({"made": True, "status": 200})
+    >>> summary.sent, dict(summary.statuses)
+    (1, {'200': 1})
+    """
 
     def __init__(self, host: str) -> None:
         self.host = host
