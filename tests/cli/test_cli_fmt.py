@@ -11,9 +11,9 @@ from platforms import DIRECTORY_ERROR, not_root, posix_only
 from strategies import bodies
 
 from comity.cli import main
-from comity.cli.line_diff import align, align_fixed, align_formatted, unified_diff
 from comity.files.replaced_file import replace_file
 from comity.site.formatting.layout import LIMIT, tidy
+from comity.site.formatting.line_diff import align, align_fixed, align_formatted, unified_diff
 
 UNTIDY = b"user-agent:*\r\n\r\n\r\nDisallow:/x\x1b"
 TIDY = b"User-agent: *\n\nDisallow: /x\x1b\n"

@@ -4,6 +4,7 @@
                        the rules
     baseline_of        the Baseline of a file, whose findings lint does not report again; format_baselines
                        and parse_baselines store those of several files
+    fixed              a file with the fixes of its findings
     tidy               the canonical layout
     diff, equivalent   compare by meaning: a Diff with a Change for robots that are affected alike, each
                        with its PathChanges and FieldChanges
@@ -38,6 +39,7 @@ __getattr__, __dir__ = lazy(
         ".linter.baseline": "Baseline format_baselines parse_baselines",
         ".linter.finding": "Finding Findings",
         ".linter.lint_settings": "Settings",
+        ".linter.fixing": "fixed",
         ".linter.linting": "baseline_of lint",
         ".linter.rules.problem": "Edit Fix",
         ".watch.site_change": "ChangeReason SiteChange site_change",

@@ -13,6 +13,7 @@ from .compare.unreachable_rules import UnreachableRule, unreachable_rules
 from .formatting.layout import tidy
 from .linter.baseline import Baseline, format_baselines, parse_baselines
 from .linter.finding import Finding, Findings
+from .linter.fixing import fixed
 from .linter.lint_settings import Settings
 from .linter.linting import baseline_of, lint
 from .linter.rules.problem import Edit, Fix
@@ -46,6 +47,7 @@ __all__ = [
     "build_hosts",
     "diff",
     "equivalent",
+    "fixed",
     "format_baselines",
     "lint",
     "matrix",

@@ -172,7 +172,7 @@ def _read(file: str) -> bytes | None:
 
 
 def _diff(output: str, before: bytes | None, after: bytes) -> str:
-    from ..line_diff import align, unified_diff
+    from ...site.formatting import align, unified_diff
 
     return "".join(f"{line}\n" for line in unified_diff(output, "built", align(before or b"", after)))
 

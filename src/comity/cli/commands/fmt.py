@@ -108,7 +108,7 @@ def _show(formatted: Formatted, *, diff: bool, as_json: bool, writes: bool) -> N
 
 
 def _diff(formatted: Formatted) -> str:
-    from ..line_diff import align_formatted, unified_diff
+    from ...site.formatting import align_formatted, unified_diff
 
     steps = align_formatted(formatted.before, formatted.after) if formatted.changed else ()
     name = "standard input" if formatted.file == "-" else formatted.file

@@ -1,34 +1,27 @@
 """`comity lint`: find mistakes in robots.txt files."""
 
-import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from ...errors import InvalidArgument, InvalidURL, SiteUnavailable, UnusableInput
+from ...errors import SiteUnavailable, UnusableInput
 from ...files import replace_file
-from ...protocol import counted, printable
 from .. import options
-from ..inputs import read_file, sites_named, unreadable, unwritable
-from ..terminal import echo, echo_body, echo_lines
+from ..inputs import display_name, sites_named, unwritable
+from ..lint_inputs import (
+    baseline_key,
+    client_opener,
+    known_findings,
+    lint_settings,
+    read_robots_txt,
+    write_baselines,
+)
+from ..terminal import echo, echo_body
 
 if TYPE_CHECKING:
-    from ...desk import SiteClient
-    from ...site import Baseline, Finding, Settings
-    from ..render.findings import Report
-
-#: RFC 9309 2.3.1.3; Google, on HTTP status codes; draft-koster-robots-00 3.1.
-_REFUSED = (
-    ". RFC 9309 and Google read the refusal like a missing file; robots of 1996 stay out. To close the site, "
-    "send a robots.txt with `Disallow: /`"
-)
-
-#: RFC 9309 2.3; "A Standard for Robot Exclusion" (1994) and its guides: "all lower case".
-_NAME_HINT = "robots request only robots.txt, in lower case"
+    from ...site import Baseline, Settings
 
 
 @click.command("lint")
@@ -99,45 +92,48 @@ def command(
     fix), 2 if a file or the settings cannot be read, 3 if the robots.txt of a site is unreachable. The
     other files are still checked.
     """
-    if explain is not None:
-        _explain(explain)
+    from ..render.lint_rules import show_rules
+
+    if explain is not None or rules:
+        show_rules(explain)
         return
-    if rules:
-        _list()
-        return
+    from ...site import baseline_of, lint
+    from ..render.findings import FORMATS, Report, without_fixes
+
     names = sites_named(files) or ["robots.txt"]
     _check_usage(names, fix, unsafe_fixes, as_diff, form, as_json)
     if write_baseline and (baseline is None or fix or as_diff or as_json or form is not None):
         raise click.UsageError("--write-baseline needs --baseline, and no option for fixes or formats")
-    settings = _settings(config, select, ignore)
-    known = _baselines(baseline, may_be_new=write_baseline)
-    open_client = _opener([name for name in names if "://" in name], policy, user_agent, login)
+    settings = lint_settings(config, select, ignore)
+    known = known_findings(baseline, may_be_new=write_baseline)
+    open_client = client_opener([name for name in names if "://" in name], policy, user_agent, login)
     changes = False
     reports: list[Report] = []
     failures: list[UnusableInput | SiteUnavailable] = []
     for name in names:
         try:
-            name, body, url = _body(name, open_client)
+            name, body, url = read_robots_txt(name, open_client)
             if body is None:
                 continue
-            known_here = known.get(_key(name)) if baseline is not None else None
+            known_here = known.get(baseline_key(name)) if baseline is not None else None
             if write_baseline:
-                known[_key(name)] = _known(body, url, settings)
+                known[baseline_key(name)] = baseline_of(body, settings=settings, url=url)
                 continue
             if fix or as_diff:
                 body, changed = _fix(name, body, url, settings, unsafe_fixes, as_diff, known_here)
                 changes = changes or changed
             if not as_diff:
-                report = _report(name, body, url, settings, known_here)
-                reports.append(_without_fixes(report, fix, unsafe_fixes))
+                found = lint(body, settings=settings, url=url, baseline=known_here)
+                report = Report(display_name(name), found)
+                reports.append(without_fixes(report, unsafe_fixes) if fix else report)
         except (UnusableInput, SiteUnavailable) as failure:
             failures.append(failure)
             echo(f"Error: {failure}", err=True)
     if write_baseline and baseline is not None:
-        _write_baseline(baseline, known)
+        write_baselines(baseline, known)
     elif not as_diff and (reports or not failures):
         messages = [str(failure) for failure in failures]
-        _show(reports, messages, "json" if as_json else form or "text", to_stderr=fix and "-" in names)
+        FORMATS["json" if as_json else form or "text"](reports, messages, fix and "-" in names)
     if failures:
         sys.exit(3 if all(isinstance(failure, SiteUnavailable) for failure in failures) else 2)
     severities = {finding.severity for report in reports for finding in report.findings}
@@ -160,125 +156,6 @@ def _check_usage(
         raise click.UsageError("--fix changes files; it cannot change the robots.txt of a site")
 
 
-def _settings(config: str | None, select: Sequence[str], ignore: Sequence[str]) -> "Settings":
-    """Return the settings of the file, changed by the options."""
-    from ...site import Settings
-    from ...site.linter import settings_for, settings_in
-
-    if not all(map(_codes, ([codes] for codes in select))):
-        raise click.UsageError("--select: no code given; write one such as C301, C3, ALL or DEFAULT")
-    try:
-        found = settings_in(Path(config)) if config is not None else settings_for(Path.cwd())
-    except OSError as error:
-        raise unreadable(str(error.filename or "the working directory"), error) from None
-    except InvalidArgument as error:
-        raise UnusableInput(printable(str(error))) from None
-    try:
-        return Settings(_codes(select) or found.select, found.ignore + _codes(ignore), found.severity)
-    except InvalidArgument as error:
-        raise click.UsageError(f"--{printable(str(error))}; comity lint --rules lists them") from None
-
-
-def _baselines(file: str | None, *, may_be_new: bool) -> "dict[str, Baseline]":
-    """Return the baselines of a file by the names of the checked files; a new file has none."""
-    from ...site import parse_baselines
-
-    if file is None or (may_be_new and not Path(file).exists()):
-        return {}
-    try:
-        return parse_baselines(read_file(file))
-    except InvalidArgument as error:
-        raise UnusableInput(f"{printable(file)}: {error}") from None
-
-
-def _key(name: str) -> str:
-    """Return the name of a file in a baseline, which is the same on all systems; URLs stay."""
-    return name if "://" in name else Path(os.path.normpath(name)).as_posix()
-
-
-def _known(body: bytes, url: str | None, settings: "Settings") -> "Baseline":
-    from ...site import baseline_of
-
-    return baseline_of(body, settings=settings, url=url)
-
-
-def _write_baseline(file: str, known: "Mapping[str, Baseline]") -> None:
-    from ...site import format_baselines
-
-    try:
-        replace_file(file, format_baselines(known).encode())
-    except OSError as error:
-        raise unwritable(file, error) from None
-    count = sum(number for baseline in known.values() for _, _, number in baseline.entries)
-    echo(f"{printable(file)}: {counted(count, 'finding')}", err=True)
-
-
-def _codes(lists: Sequence[str]) -> tuple[str, ...]:
-    return tuple(code.strip() for codes in lists for code in codes.split(",") if code.strip())
-
-
-def _opener(
-    urls: Sequence[str], policy: str, user_agent: str, login: options.LoginOptions
-) -> "Callable[[], SiteClient] | None":
-    """Return a function that creates an HTTP client for the URLs, or None if there are none."""
-    if not urls:
-        return None
-    from .. import session
-    from ..contact import identity_of
-    from ..session import credentials_of
-
-    identity = identity_of(user_agent, None, needs_contact=False)
-    credentials = credentials_of(login, urls)
-    return partial(session.open_client, identity, policy, credentials, cached=False)
-
-
-def _body(name: str, open_client: "Callable[[], SiteClient] | None") -> tuple[str, bytes | None, str | None]:
-    """Return the name, the body and the URL of a robots.txt. A file has no URL; a site may have no body."""
-    if open_client is not None and "://" in name:
-        return _fetched(name, open_client)
-    path = Path(name)
-    try:
-        body = read_file(name)
-    except UnusableInput as error:
-        other = next((file for file in _files_beside(path) if _is_miscased(file)), None)
-        hint = (
-            f"; there is {printable(other)}, but {_NAME_HINT}" if other and path.name == "robots.txt" else ""
-        )
-        raise UnusableInput(f"{error}{hint}") from None
-    if _is_miscased(path.name):
-        echo(f"Warning: {printable(name)}: {_NAME_HINT}; rename the file", err=True)
-    return name, body, None
-
-
-def _is_miscased(name: str) -> bool:
-    return name.lower() == "robots.txt" != name
-
-
-def _files_beside(path: Path) -> list[str]:
-    """Return the names of the files in a folder, sorted; none if they cannot be listed."""
-    try:
-        return sorted(os.listdir(path.parent))
-    except OSError:
-        return []
-
-
-def _fetched(url: str, open_client: "Callable[[], SiteClient]") -> tuple[str, bytes | None, str]:
-    from ...protocol.access import Cause, Outcome
-
-    try:
-        with open_client() as client:
-            access = client.access(url, warns=False)
-    except InvalidURL as error:
-        raise UnusableInput(printable(str(error))) from None
-    if access.outcome is Outcome.UNREACHABLE:
-        raise SiteUnavailable(printable(f"{access.url}: {access.explain()}"))
-    if access.outcome is not Outcome.RULES:
-        meaning = _REFUSED if access.cause is Cause.FORBIDDEN else ""
-        echo(f"Note: {access.url}: {access.explain()}{meaning}", err=True)
-        return access.url, None, access.url
-    return access.url, access.body, access.url
-
-
 def _fix(
     name: str,
     body: bytes,
@@ -289,11 +166,12 @@ def _fix(
     known: "Baseline | None",
 ) -> tuple[bytes, bool]:
     """Fix a file, or print the changes with --diff. Return the new body, and whether it is changed."""
-    from ...site.linter import fixed
+    from ...site import fixed
+    from ..render.findings import show_fixes
 
     after = fixed(body, settings=settings, url=url, unsafe=unsafe, baseline=known)
     if as_diff:
-        _show_diff(name, body, after)
+        show_fixes(display_name(name), body, after)
     elif name == "-":
         echo_body(after)
     elif after != body:
@@ -303,83 +181,3 @@ def _fix(
         except OSError as error:
             raise unwritable(name, error) from None
     return after, after != body
-
-
-def _show_diff(name: str, before: bytes, after: bytes) -> None:
-    from ..line_diff import align_fixed, unified_diff
-
-    for line in unified_diff("standard input" if name == "-" else name, "fixed", align_fixed(before, after)):
-        echo(line)
-
-
-def _report(
-    name: str, body: bytes, url: str | None, settings: "Settings", known: "Baseline | None"
-) -> "Report":
-    from ...site import lint
-    from ..render.findings import Report
-
-    findings = lint(body, settings=settings, url=url, baseline=known)
-    return Report("standard input" if name == "-" else name, findings)
-
-
-def _without_fixes(report: "Report", fix: bool, unsafe: bool) -> "Report":
-    """Report the fixes that could not be applied, and remove them from their findings."""
-    from ...site import Findings
-
-    def is_unfixed(found: "Finding") -> bool:
-        return fix and found.fix is not None and (found.fix.safe or unsafe)
-
-    count = sum(1 + found.more for found in report.findings if is_unfixed(found))
-    if not count:
-        return report
-    reason = "the fix would change an answer to a robot, or the file is too large for it"
-    echo(f"{report.name}: {count:,} not fixed: {reason}", err=True)
-    found = report.findings
-    without = (finding.replace(fix=None) if is_unfixed(finding) else finding for finding in found)
-    return report._replace(findings=Findings(without, found.body, found.only_new))
-
-
-def _show(reports: "Sequence[Report]", failures: Sequence[str], form: str, *, to_stderr: bool) -> None:
-    from ..render.findings import FORMATS
-
-    FORMATS[form](reports, failures, to_stderr)
-
-
-def _explain(code: str) -> None:
-    from ...protocol.robotstxt.diagnostics import KINDS
-    from ...site.linter import RULES
-
-    wanted = code.strip().lower()
-    own = (
-        rule
-        for rule in RULES
-        if wanted.upper() in (rule.code, rule.name.upper(), *map(str.upper, rule.aliases))
-    )
-    rule = next(own, None)
-    kind = next((kind for kind in KINDS.values() if wanted in (kind.code.lower(), kind.name)), None)
-    if rule is None and kind is not None:
-        echo_lines(f"{kind.code} {kind.name} ({kind.severity}, only a diagnostic)\n\n{kind.about}.")
-        return
-    if rule is None:
-        raise click.UsageError(
-            f"--explain-rule: unknown rule {printable(code)!r}; comity lint --rules lists them"
-        )
-    selected = "" if rule.default else ", only if selected"
-    echo_lines(f"{rule.code} {rule.name} ({rule.severity}{selected})\n\n{rule.documentation.strip()}")
-
-
-def _list() -> None:
-    from ...site.linter import RULES
-    from ..render.table import show_table
-
-    rows = [
-        [
-            (rule.code, "bold"),
-            (rule.name, ""),
-            (rule.severity, ""),
-            ("" if rule.default else "no", ""),
-            (rule.explanation.summary, ""),
-        ]
-        for rule in RULES
-    ]
-    show_table(["code", "name", "severity", "default", "finds"], rows)

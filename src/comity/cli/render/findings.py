@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ...protocol import counted, printable
 from ...protocol.robotstxt import Diagnostic, RobotsTxt
-from ...site import Findings
+from ...site import Finding, Findings
 from ...site.linter import finding_lines, summary
 from ..terminal import Styled, echo, echo_command, echo_json, without_commands
 
@@ -38,6 +38,30 @@ class Report(NamedTuple):
 
     name: str
     findings: Findings
+
+
+def without_fixes(report: Report, unsafe: bool) -> Report:
+    """Report the fixes that could not be applied, and remove them from their findings."""
+
+    def is_unfixed(found: Finding) -> bool:
+        return found.fix is not None and (found.fix.safe or unsafe)
+
+    count = sum(1 + found.more for found in report.findings if is_unfixed(found))
+    if not count:
+        return report
+    reason = "the fix would change an answer to a robot, or the file is too large for it"
+    echo(f"{report.name}: {count:,} not fixed: {reason}", err=True)
+    found = report.findings
+    without = (finding.replace(fix=None) if is_unfixed(finding) else finding for finding in found)
+    return report._replace(findings=Findings(without, found.body, found.only_new))
+
+
+def show_fixes(name: str, before: bytes, after: bytes) -> None:
+    """Print what fixes change, as a unified diff."""
+    from ...site.formatting import align_fixed, unified_diff
+
+    for line in unified_diff(name, "fixed", align_fixed(before, after)):
+        echo(line)
 
 
 def _text(reports: Sequence[Report], _failures: Sequence[str], err: bool) -> None:

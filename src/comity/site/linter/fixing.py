@@ -40,7 +40,9 @@ def fixed(
     unsafe: bool = False,
     baseline: Baseline | None = None,
 ) -> bytes:
-    r"""Return a robots.txt with its safe fixes applied, and with the other fixes if `unsafe`.
+    r"""Return the `body` of a robots.txt with its safe fixes applied, and with the other fixes if `unsafe`.
+
+    `settings` select the rules, and `url` is the URL of the file, if it is known; both are as for `lint`.
 
     A safe fix changes no answer for any robot in any dialect. Other fixes do what was probably intended.
     UTF-16, and a file of more than 500 KiB, are returned unchanged. No file is made larger than 500 KiB,

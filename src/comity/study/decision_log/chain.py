@@ -24,7 +24,11 @@ from ...protocol import Choice, counted
 
 
 class LineProblem(Choice):
-    """A problem of a line: its `code`, such as "altered", and its `sentence`."""
+    """A problem of a line: its `code`, such as "altered", and its `sentence`.
+
+    >>> LineProblem.CUT.code, LineProblem.CUT.sentence
+    ('cut', 'the end of the log is missing')
+    """
 
     ALTERED = "altered", "the line is not as it was written"
     INSERTED = "inserted", "the line is not part of the chain at this place: it was inserted, copied or moved"

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ..protocol import BOM, printable, robots_lines, to_text
-from ..protocol.robotstxt import RFC9309
+from ...protocol import BOM, printable, robots_lines, to_text
+from ...protocol.robotstxt import RFC9309
 
 #: Number of unchanged lines shown before and after a change.
 _CONTEXT = 3
