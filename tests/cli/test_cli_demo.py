@@ -44,7 +44,7 @@ def test_demo_obeys_robots_txt_on_its_own_sites(tmp_path, monkeypatch):
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    monkeypatch.setattr("comity.politeness.stores.database.default_path", lambda: tmp_path / "store.sqlite3")
+    monkeypatch.setattr("comity.politeness.default_path", lambda: tmp_path / "store.sqlite3")
     result = CliRunner().invoke(main, ["demo"])
 
     assert result.exit_code == 0

@@ -8,7 +8,7 @@ from certificates import server_context
 from http_server import Server
 from test_crawl import page, run
 
-from comity.crawl.session.authorities import use_authorities
+from comity.crawl.engine import use_authorities
 
 #: The authority that a crawl knows, and one that it does not know.
 KNOWN, UNKNOWN = trustme.CA(), trustme.CA()

@@ -17,7 +17,7 @@ from comity.crawl.job.interface import LEASE
 from comity.crawl.job.sqlite import SQLiteJob
 from comity.crawl.job_spider import JobSpider
 from comity.crawl.limits.rate import Bandwidth
-from comity.crawl.scope import Scope
+from comity.crawl.selection.scope import Scope
 from comity.crawl.spider import CrawlSpider
 from comity.errors import MustWait
 from comity.integrations.scrapy.pacing import Pacer

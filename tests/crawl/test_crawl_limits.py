@@ -11,13 +11,13 @@ from scrapy.http import Response
 from test_crawl import TYPE, page, robots, run
 from test_crawl_page_scan import HOME, sorted_links
 
+from comity.crawl.extraction.links import _MAX_LISTED, _MAX_SITEMAPS, LinkSorter, listed_urls
 from comity.crawl.extraction.page_scan import MAX_LENGTH, page_scan
 from comity.crawl.extraction.references import MAX_REFERENCES
 from comity.crawl.extraction.resolver import LinkResolver
 from comity.crawl.job.entry import Entry
 from comity.crawl.job.urls import MAX_URL_LENGTH
-from comity.crawl.links import _MAX_LISTED, _MAX_SITEMAPS, LinkSorter, listed_urls
-from comity.crawl.scope import Scope
+from comity.crawl.selection.scope import Scope
 
 LONG = "a" * (MAX_URL_LENGTH + 1)
 

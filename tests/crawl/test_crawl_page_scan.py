@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.http import Response
 
+from comity.crawl.extraction.links import LinkSorter
 from comity.crawl.extraction.page_scan import MAX_LENGTH, page_scan, urls_in
 from comity.crawl.extraction.resolver import LinkResolver
 from comity.crawl.job.entry import Entry
 from comity.crawl.limits.bodies import is_html
-from comity.crawl.links import LinkSorter
-from comity.crawl.scope import Scope
+from comity.crawl.selection.scope import Scope
 
 HOME = "http://example.com/a/"
 

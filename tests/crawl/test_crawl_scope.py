@@ -6,10 +6,10 @@ import pytest
 
 import comity
 from comity.crawl.job.urls import host_of, normalized
-from comity.crawl.scope import Scope
 from comity.crawl.selection.parameters import Parameters
 from comity.crawl.selection.patterns import UrlPatterns
 from comity.crawl.selection.private_hosts import is_private
+from comity.crawl.selection.scope import Scope
 
 SITE = "http://example.com"
 

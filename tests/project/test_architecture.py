@@ -130,10 +130,10 @@ THIRD_PARTY = {
     "curl_cffi": {"integrations/curl_cffi.py"},
     "django": {"integrations/django.py"},
     "asgiref": {"integrations/django.py"},  # which comes with Django
-    "scrapy": {"integrations/scrapy", "integrations/scrapy/network", *ENGINE},
-    "OpenSSL": {"integrations/scrapy/network"},  # Scrapy's own, as the next
-    "service_identity": {"integrations/scrapy/network"},
-    "certifi": {"crawl/session/authorities.py"},
+    "scrapy": {"integrations/scrapy", *ENGINE},
+    "OpenSSL": {"integrations/scrapy"},  # Scrapy's own, as the next
+    "service_identity": {"integrations/scrapy"},
+    "certifi": {"crawl/engine.py"},
     "tinycss2": {"crawl/extraction/page_scan.py"},
     "re2": {"crawl/selection/patterns.py"},
     "tldextract": {"crawl/selection/domains.py"},  # Scrapy's own, with the list of public suffixes
@@ -143,10 +143,10 @@ THIRD_PARTY = {
     "warcio": {"crawl/output/warc_bodies.py", "crawl/output/warc_index.py"},
     "w3lib": {"crawl/job/urls.py", "integrations/scrapy"},  # Scrapy's own, as the next
     "twisted": {
-        *("integrations/scrapy", "integrations/scrapy/network", "crawl/spider.py"),
+        *("integrations/scrapy", "crawl/spider.py"),
         *("crawl/engine.py", "crawl/monitoring/server.py", "crawl/output/reception.py"),
     },
-    "zope": {"integrations/scrapy/network"},  # of Twisted's interfaces
+    "zope": {"integrations/scrapy"},  # of Twisted's interfaces
     "itemadapter": {"integrations/scrapy"},
     "redis": {
         "politeness/stores/_async/redis.py",

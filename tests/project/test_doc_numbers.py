@@ -19,9 +19,9 @@ from comity.agents import address_lists, claims, feed_formats, name_servers, rev
 from comity.cli import exit_status, terminal
 from comity.cli.crawling import start_urls
 from comity.cli.render import file_terms as asks
-from comity.crawl import frontier, links
+from comity.crawl import frontier
 from comity.crawl import settings as crawl_settings
-from comity.crawl.extraction import page_scan, references
+from comity.crawl.extraction import links, page_scan, references
 from comity.crawl.job import interface, urls
 from comity.crawl.output import exchange, reception
 from comity.crawl.report import report_page as report

@@ -25,6 +25,6 @@ __getattr__, __dir__ = lazy(
     {
         ".engine": "run",
         ".options": "CrawlOptions",
-        ".scope": "Scope",
+        ".selection.scope": "Scope",
     },
 )

@@ -1,7 +1,7 @@
 # Written by tools/faces.py.
 from .engine import run
 from .options import CrawlOptions
-from .scope import Scope
+from .selection.scope import Scope
 
 __all__ = [
     "CrawlOptions",

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 from scrapy.http import Response
 
 from .job.entry import Entry
-from .scope import Scope
+from .selection.scope import Scope
 
 #: Statuses of servers that do not support HEAD; Wget repeats the request with GET for these.
 _WITHOUT_HEAD = (405, 500, 501)

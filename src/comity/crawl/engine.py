@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import os
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -24,7 +26,6 @@ from .monitoring.metrics import metrics_text
 from .monitoring.progress import Progress
 from .options import CrawlOptions
 from .output.worker_folder import WorkerFolder
-from .session.authorities import use_authorities
 from .settings import settings_of
 from .spider import CrawlSpider
 
@@ -179,3 +180,14 @@ def _spider_options(options: CrawlOptions) -> dict[str, Any]:
         "bandwidth": None if options.limit_rate is None else Bandwidth(options.limit_rate),
         "media": MediaFilter(options.media, has_max_size=options.max_size is not None),
     }
+
+
+def use_authorities() -> None:
+    """Name a file of authorities to OpenSSL on macOS and Windows, where the system has none.
+
+    Does nothing if a variable of OpenSSL names others.
+    """
+    if sys.platform != "linux" and not {"SSL_CERT_FILE", "SSL_CERT_DIR"} & os.environ.keys():
+        import certifi  # of the extra `crawl`, on these systems only
+
+        os.environ["SSL_CERT_FILE"] = certifi.where()

@@ -17,7 +17,7 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 
-from ..integrations.scrapy.network.failures import certificate_problem
+from ..integrations.scrapy.scrapy_errors import certificate_problem
 from ..politeness import needs_back_off
 from .job.entry import Entry, Result
 from .output.decoding import InvalidCoding

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..politeness import Identity
 from ..protocol import Value
-from .scope import Scope
+from .selection.scope import Scope
 
 
 class CrawlOptions(Value):

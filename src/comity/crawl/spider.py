@@ -22,6 +22,7 @@ from ..politeness import RETRY_DELAY, Page, media_type
 from ..protocol import FINAL_ANSWERS, REDIRECT_STATUSES, page_charset
 from ..protocol.access import Access, Cause
 from .checking import LinkChecker
+from .extraction.links import LinkSorter
 from .extraction.page_reader import PageReader
 from .extraction.resolver import location_text
 from .extraction.sitemaps import Sitemaps, is_guess, unread_reason
@@ -35,7 +36,6 @@ from .job.interface import Job, JobUnavailable
 from .job_spider import JobSpider
 from .limits.bodies import content_type_of, stop_bodies
 from .limits.media import MediaFilter, has_links
-from .links import LinkSorter
 from .output.decoding import TooLarge
 from .output.mirror import Mirror
 from .output.reception import Reception, head_received
@@ -44,7 +44,7 @@ from .output.warc import Warc
 from .refresh.conditions import validators
 from .refresh.revisits import Revisits
 from .rendering.response import explain_rendering
-from .scope import Scope
+from .selection.scope import Scope
 
 #: Maximum number of tries of a page whose server is overloaded or does not respond.
 _MAX_TRIES = 3

@@ -12,7 +12,7 @@ from twisted.internet.address import IPv4Address, IPv6Address
 
 import comity
 from comity.integrations.scrapy import Addon, NotPublic, RobotsTxtMiddleware
-from comity.integrations.scrapy.network.resolver import PublicResolver
+from comity.integrations.scrapy.public_connections import PublicResolver
 from comity.integrations.scrapy.sites import Sites
 
 SITE = "http://public.example"

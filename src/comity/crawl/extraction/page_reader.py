@@ -10,9 +10,9 @@ from ...protocol.page import Element
 from ..facts.head import Head
 from ..job.entry import Entry
 from ..limits.bodies import is_html, is_style_sheet
-from ..links import LinkSorter, listed_urls
 from ..rendering.response import RenderedResponse
-from ..scope import Scope
+from ..selection.scope import Scope
+from .links import LinkSorter, listed_urls
 from .page_scan import PageScan, page_scan
 from .resolver import LinkResolver
 

@@ -3,8 +3,8 @@
 from ...protocol.access import Access
 from ..job.entry import Entry
 from ..job.urls import host_of
-from ..links import LinkSorter
-from ..scope import Scope
+from ..selection.scope import Scope
+from .links import LinkSorter
 
 
 class Sitemaps:

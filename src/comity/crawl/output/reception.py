@@ -30,7 +30,7 @@ from twisted.internet.error import ConnectionLost
 from twisted.internet.interfaces import ISSLTransport
 from twisted.python.failure import Failure
 
-from ...integrations.scrapy.network.handler import PublicDownloadHandler
+from ...integrations.scrapy.public_connections import PublicDownloadHandler
 from ...protocol import Origin, Value
 from ..job_spider import spider_of
 from ..limits.rate import Bandwidth

@@ -20,8 +20,8 @@ from .access import RobotsTxtMiddleware
 from .addon import Addon
 from .decisions import DecisionLogMiddleware
 from .page_middleware import PageMiddleware, page_of
-from .robot_parser import RobotParser
 from .scrapy_errors import Disallowed, MustWait, NotPublic, Unreachable, UsageDisallowed
+from .site import RobotParser
 from .usage_middleware import UsageMiddleware
 
 __all__ = [

@@ -18,9 +18,8 @@ from ...protocol import Origin, origins_of, plain_fields, replacing_field, witho
 from ...protocol.robotstxt import Reason, Verdict
 from .acquisition import field_of, is_for_robots_txt
 from .pacing import Pacer
-from .robot_parser import RobotParser
 from .scrapy_errors import Disallowed, MustWait, NotPublic, Unreachable
-from .site import RobotName, ScrapySite
+from .site import RobotName, RobotParser, ScrapySite
 from .sites import Sites
 
 #: The logger of the stock middleware, where projects expect the messages.

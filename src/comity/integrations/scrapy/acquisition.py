@@ -31,7 +31,7 @@ from ...politeness import ReceivedResponse, RobotsAcquisition
 from ...protocol import pairs_of
 from ...protocol.access import Access, AccessPolicy, Cause
 from ...protocol.access import Request as Wanted
-from .network.failures import certificate_problem, said_by
+from .scrapy_errors import certificate_problem, said_by
 
 #: Key of `Request.meta`: the origin for which a robots.txt or site file is fetched, also after redirects.
 ACQUIRED_FOR = "comity_acquired_for"

@@ -11,14 +11,14 @@ from .access import RobotsTxtMiddleware
 from .decisions import DecisionLogMiddleware
 from .page_middleware import PageMiddleware
 from .project_settings import Options, check_name
-from .robot_parser import RobotParser
+from .site import RobotParser
 from .usage_middleware import UsageMiddleware
 
 #: Priority of the stock middleware.
 _ACCESS = 100
 
 #: The handler that connects to public addresses, and the one that it replaces.
-_PUBLIC = "comity.integrations.scrapy.network.handler.PublicDownloadHandler"
+_PUBLIC = "comity.integrations.scrapy.public_connections.PublicDownloadHandler"
 _STOCK = "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"
 
 
@@ -86,7 +86,7 @@ def _guard(settings: BaseSettings) -> None:
 
 def _is_guarded(handler: Any) -> bool:
     """Return whether a download handler checks addresses, as a subclass of ours does."""
-    from .network.handler import PublicDownloadHandler
+    from .public_connections import PublicDownloadHandler
 
     try:
         return issubclass(load_object(handler), PublicDownloadHandler)

@@ -20,8 +20,7 @@ from ...protocol.robotstxt import Verdict
 from ...protocol.usage import Usage
 from ...stores import WaitReason
 from .acquisition import is_for_robots_txt
-from .network.failures import said_by
-from .scrapy_errors import Disallowed
+from .scrapy_errors import Disallowed, said_by
 from .sites import Sites
 
 #: Failures before anything was sent.

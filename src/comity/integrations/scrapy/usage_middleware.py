@@ -19,9 +19,8 @@ from ...politeness import (
 from ...protocol.usage import Usage
 from .acquisition import ACQUIRED_FOR, SingleFlight, credentials_of, is_for_robots_txt, proxy_of
 from .decisions import KEPT_FROM_USE, write_down, write_page_down
-from .network.failures import said_by
 from .reading import Reader
-from .scrapy_errors import Disallowed, MustWait, Unreachable, UsageDisallowed
+from .scrapy_errors import Disallowed, MustWait, Unreachable, UsageDisallowed, said_by
 from .sites import Sites, origin_of
 
 #: Key of `Request.meta` that marks a request for a site file: a list with the number of bytes received.

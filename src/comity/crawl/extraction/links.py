@@ -2,14 +2,14 @@
 
 from collections.abc import Collection, Iterable, Iterator
 
-from ..protocol import InvalidSitemap, SitemapEntry, sitemap_entries, without_password
-from ..protocol.page import Link
-from .extraction.references import References
-from .extraction.resolver import BaseTooLong, LinkResolver, redirect_target
-from .job.entry import MAX_HOPS, Entry, FoundLinks, LinkRequest, SkippedLink
-from .job.urls import MAX_URL_LENGTH, as_sent, normalized
-from .refresh.sitemap_times import end_of_time
-from .scope import Scope
+from ...protocol import InvalidSitemap, SitemapEntry, sitemap_entries, without_password
+from ...protocol.page import Link
+from ..job.entry import MAX_HOPS, Entry, FoundLinks, LinkRequest, SkippedLink
+from ..job.urls import MAX_URL_LENGTH, as_sent, normalized
+from ..refresh.sitemap_times import end_of_time
+from ..selection.scope import Scope
+from .references import References
+from .resolver import BaseTooLong, LinkResolver, redirect_target
 
 #: Maximum number of URLs read from a sitemap, as in its protocol.
 _MAX_LISTED = 50_000

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from ..protocol import hostname
-from .job.urls import MAX_URL_LENGTH, host_of
-from .selection.domains import Domains
-from .selection.parameters import Parameters
-from .selection.patterns import UrlPatterns
-from .selection.private_hosts import is_private
+from ...protocol import hostname
+from ..job.urls import MAX_URL_LENGTH, host_of
+from .domains import Domains
+from .parameters import Parameters
+from .patterns import UrlPatterns
+from .private_hosts import is_private
 
 
 class Scope:

@@ -1,1 +1,0 @@
-"""Connections of Scrapy: to public IP addresses only (`COMITY_PUBLIC_ONLY`), and how they fail."""
