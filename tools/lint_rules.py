@@ -1,6 +1,6 @@
 """Write the pages about the rules of the linter from their docstrings.
 
-python tools/lint_rules.py            # rewrite the table in lint.md, and lint-rules.md, in docs/reference
+python tools/lint_rules.py            # rewrite the tables in lint.md and diagnostics.md, and lint-rules.md
 python tools/lint_rules.py --check    # exit with 1 if the pages are out of date
 python tools/lint_rules.py --corpus FOLDER    # rewrite the table of findings in the files of a folder, too
 """
@@ -12,13 +12,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import comity
+from comity.protocol.robotstxt.diagnostics.diagnostic import KINDS
 from comity.site.linter.lint_settings import Settings
-from comity.site.linter.rules import RULES
+from comity.site.linter.rules import DIAGNOSTICS_ONLY, RULES
 from comity.site.linter.rules.rule import LintRule
 
 DOCS = Path(__file__).parent.parent / "docs" / "reference"
 TABLE = DOCS / "lint.md"
 PAGE = DOCS / "lint-rules.md"
+DIAGNOSTICS = DOCS / "diagnostics.md"
 
 #: The heading of each family of rules, by the first digit of the codes.
 FAMILIES = {
@@ -44,7 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     table = _with_block(TABLE.read_text("utf-8"), "rules", _table())
     if options.corpus:
         table = _with_block(table, "measured", _measured(options.corpus))
-    pages = {TABLE: table, PAGE: "\n".join(_page())}
+    kinds = _with_block(DIAGNOSTICS.read_text("utf-8"), "kinds", _kinds())
+    pages = {TABLE: table, PAGE: "\n".join(_page()), DIAGNOSTICS: kinds}
     for path, text in pages.items():
         if path.exists() and path.read_text("utf-8") == text:
             continue
@@ -62,8 +65,17 @@ def _with_block(page: str, name: str, lines: Iterator[str]) -> str:
     before, found, rest = page.partition(begin)
     _, ended, after = rest.partition(end)
     if not found or not ended:
-        raise ValueError(f"{TABLE.name}: no marker for {name}")
+        raise ValueError(f"no marker for {name}")
     return before + begin + "\n".join(lines) + end + after
+
+
+def _kinds() -> Iterator[str]:
+    """Yield the table of diagnostics; those with a rule have its summary."""
+    about = {rule.name: rule.explanation.summary for rule in RULES} | DIAGNOSTICS_ONLY
+    yield "| code | name | severity | meaning |"
+    yield "|---|---|---|---|"
+    for kind in KINDS.values():
+        yield f"| `{kind.code}` | `{kind.name}` | {kind.severity} | {about[kind.name]} |"
 
 
 def _measured(folder: Path) -> Iterator[str]:

@@ -3,6 +3,11 @@
 `dataclasses` would add 20 ms to the import of Comity, because it loads `inspect`, `re` and `typing`.
 `Value` has the features that are needed: fields by position or name, immutability, equality and hash by
 content, a `repr` that can be pasted, pickling, `replace`, and `record` for JSON.
+
+How it works: the metaclass makes a slot of each annotation, so that a value has no dict, and `__setattr__`
+refuses. The first object of a class gives it an `__init__` with the fields as parameters, which is executed
+from text, as those of `dataclasses` and named tuples are. A loop over the fields would take twice as long
+(676 ns instead of 316 for seven), and a file has a value for each rule. The text has only names of fields.
 """
 
 from enum import Enum

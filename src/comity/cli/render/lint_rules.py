@@ -4,7 +4,7 @@ import click
 
 from ...protocol import printable
 from ...protocol.robotstxt.diagnostics import KINDS
-from ...site.linter import RULES
+from ...site.linter import DIAGNOSTICS_ONLY, RULES
 from ..terminal import echo_lines
 from .table import show_table
 
@@ -26,9 +26,11 @@ def _explain_rule(code: str) -> None:
         if wanted.upper() in (rule.code, rule.name.upper(), *map(str.upper, rule.aliases))
     )
     rule = next(own, None)
-    kind = next((kind for kind in KINDS.values() if wanted in (kind.code.lower(), kind.name)), None)
+    only = (KINDS[name] for name in DIAGNOSTICS_ONLY)
+    kind = next((kind for kind in only if wanted in (kind.code.lower(), kind.name)), None)
     if rule is None and kind is not None:
-        echo_lines(f"{kind.code} {kind.name} ({kind.severity}, only a diagnostic)\n\n{kind.about}.")
+        about = DIAGNOSTICS_ONLY[kind.name]
+        echo_lines(f"{kind.code} {kind.name} ({kind.severity}, only a diagnostic)\n\n{about}")
         return
     if rule is None:
         raise click.UsageError(

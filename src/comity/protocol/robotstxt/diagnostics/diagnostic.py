@@ -17,7 +17,7 @@ _LONGEST = 60
 
 
 class Kind(Value):
-    """One kind of diagnostic: `code` and `name` are stable, `about` is a sentence without a full stop.
+    """One kind of diagnostic: `code` and `name` are stable. The linter has the documentation of each.
 
     `severity` is "error" where a rule or field of the owner is lost, or does not do what it says; "warning"
     where only some robots read the line as intended; "information" otherwise. Single diagnostics may be less
@@ -27,60 +27,59 @@ class Kind(Value):
     code: str
     name: str
     severity: "Severity"
-    about: str
 
 
-_TABLE: "tuple[tuple[str, str, Severity, str], ...]" = (
-    ("C101", "web-page", "error", "The file is a web page, not a robots.txt"),
-    ("C102", "utf-16", "error", "The file is UTF-16, which robots cannot read"),
-    ("C103", "not-utf-8", "warning", "A line is not UTF-8"),
-    ("C104", "byte-order-mark", "warning", "The file begins with a byte order mark"),
-    ("C105", "misplaced-byte-order-mark", "error", "A byte order mark inside the file is read as text"),
-    ("C106", "control-character", "error", "A line has a control character"),
-    ("C107", "not-a-field", "error", "A line is neither a field nor a comment, so it is ignored"),
-    ("C108", "missing-colon", "warning", "A field has no colon after its name"),
-    ("C109", "line-too-long", "warning", "A line is longer than the 16,663 bytes that Google reads"),
-    ("C110", "file-too-large", "error", "The file is larger than the 500 KiB that every robot must read"),
-    ("C113", "foreign-comment", "warning", "A line looks like a comment, but does not begin with `#`"),
-    ("C116", "binary-file", "error", "The file is binary data, not a robots.txt"),
-    ("C201", "rule-outside-group", "error", "A rule is in no group, so it applies to no robot"),
-    ("C202", "field-outside-group", "error", "A field is in no group, so it applies to no robot"),
-    ("C203", "group-without-rules", "warning", "A group has no rules, so everything is allowed"),
-    ("C209", "agent-with-version", "warning", "A robot's name is followed by a version or a comment"),
-    ("C210", "agent-is-header", "error", "A User-agent line has a whole User-Agent header"),
-    ("C211", "agent-with-space", "warning", "A robot's name has several words"),
-    ("C212", "agent-with-wildcard", "warning", "A robot's name has a `*` next to other characters"),
-    ("C213", "agent-list", "error", "A User-agent line names several robots"),
-    ("C214", "empty-agent", "error", "A User-agent line has no name"),
-    ("C218", "agent-not-a-token", "information", "A robot's name has digits or dots"),
-    ("C219", "agent-cut", "warning", "A robot's name is read only in part"),
-    ("C221", "misnamed-agent", "warning", "A robot does not find itself in the name of a User-agent line"),
-    ("C301", "path-without-slash", "error", "A pattern begins with neither `/` nor `*`"),
-    ("C302", "absolute-url-in-rule", "error", "A rule has a whole URL, which matches no path"),
-    ("C303", "dollar-not-last", "warning", "A `$` before the end of a pattern is a plain character"),
-    ("C304", "invalid-escape", "warning", "A `%` is not followed by two hexadecimal digits"),
-    ("C305", "space-in-path", "warning", "A path has a space, which URLs cannot have"),
-    ("C306", "several-paths", "error", "A rule has several paths; each needs its own line"),
-    ("C309", "regular-expression", "error", "A pattern looks like a regular expression"),
-    ("C317", "empty-allow", "warning", "An Allow line has no path, so it allows nothing"),
-    ("C321", "quoted-value", "error", "A value is in quotes, which become part of it"),
-    ("C401", "misspelt-field", "warning", "A field is misspelt; only some robots read it"),
-    ("C402", "unknown-field", "warning", "A field is unknown, so its line is ignored"),
-    ("C404", "obsolete-field", "information", "A field is obsolete: robots no longer read it"),
-    ("C406", "invalid-value", "error", "A value is not valid for its field, so it is ignored"),
-    ("C407", "single-minute", "warning", "A time window begins and ends in the same minute"),
-    ("C410", "repeated-host", "information", "A second Host line is ignored"),
-    ("C411", "ignored-in-dialect", "information", "A field has no meaning in the dialect"),
-    ("C412", "usage-between-agents", "warning", "A Content-Usage line is between User-agent lines"),
-    ("C501", "sitemap-not-absolute", "error", "A Sitemap line has no absolute URL"),
-    ("C606", "conflicting-signals", "warning", "Content-Signal lines of one group contradict each other"),
-    ("C607", "unknown-label", "warning", "A preference has a label that no current vocabulary defines"),
-    ("C608", "unknown-preference", "error", "A preference neither allows nor disallows a use"),
-)  # fmt: skip
+_TABLE: "tuple[tuple[str, str, Severity], ...]" = (
+    ("C101", "web-page", "error"),
+    ("C102", "utf-16", "error"),
+    ("C103", "not-utf-8", "warning"),
+    ("C104", "byte-order-mark", "warning"),
+    ("C105", "misplaced-byte-order-mark", "error"),
+    ("C106", "control-character", "error"),
+    ("C107", "not-a-field", "error"),
+    ("C108", "missing-colon", "warning"),
+    ("C109", "line-too-long", "warning"),
+    ("C110", "file-too-large", "error"),
+    ("C113", "foreign-comment", "warning"),
+    ("C116", "binary-file", "error"),
+    ("C201", "rule-outside-group", "error"),
+    ("C202", "field-outside-group", "error"),
+    ("C203", "group-without-rules", "warning"),
+    ("C209", "agent-with-version", "warning"),
+    ("C210", "agent-is-header", "error"),
+    ("C211", "agent-with-space", "warning"),
+    ("C212", "agent-with-wildcard", "warning"),
+    ("C213", "agent-list", "error"),
+    ("C214", "empty-agent", "error"),
+    ("C218", "agent-not-a-token", "information"),
+    ("C219", "agent-cut", "warning"),
+    ("C221", "misnamed-agent", "warning"),
+    ("C301", "path-without-slash", "error"),
+    ("C302", "absolute-url-in-rule", "error"),
+    ("C303", "dollar-not-last", "warning"),
+    ("C304", "invalid-escape", "warning"),
+    ("C305", "space-in-path", "warning"),
+    ("C306", "several-paths", "error"),
+    ("C309", "regular-expression", "error"),
+    ("C317", "empty-allow", "warning"),
+    ("C321", "quoted-value", "error"),
+    ("C401", "misspelt-field", "warning"),
+    ("C402", "unknown-field", "warning"),
+    ("C404", "obsolete-field", "information"),
+    ("C406", "invalid-value", "error"),
+    ("C407", "single-minute", "warning"),
+    ("C410", "repeated-host", "information"),
+    ("C411", "ignored-in-dialect", "information"),
+    ("C412", "usage-between-agents", "warning"),
+    ("C501", "sitemap-not-absolute", "error"),
+    ("C606", "conflicting-signals", "warning"),
+    ("C607", "unknown-label", "warning"),
+    ("C608", "unknown-preference", "error"),
+)
 
 #: Every kind of diagnostic, by its name. The linter has a rule of the same code and name for each, except
 #: for C218, C411, and C412, which its rule C701 reports.
-KINDS = {name: Kind(code, name, severity, about) for code, name, severity, about in _TABLE}
+KINDS = {name: Kind(code, name, severity) for code, name, severity in _TABLE}
 
 
 class Diagnostic(Value):

@@ -20,7 +20,7 @@ from . import (
 )
 from .rule import LintRule
 
-__all__ = ["RULES"]
+__all__ = ["DIAGNOSTICS_ONLY", "RULES"]
 
 _FAMILIES = (
     *(lines, group_structure, robot_names, path_spelling, ineffective_rules),
@@ -34,3 +34,10 @@ RULES = tuple(
         key=lambda rule: rule.code,
     )
 )
+
+#: What the diagnostics mean that no rule reports under their own names.
+DIAGNOSTICS_ONLY = {
+    "agent-not-a-token": "A robot's name has digits or dots.",
+    "ignored-in-dialect": "A field has no meaning in the dialect.",
+    "usage-between-agents": "A Content-Usage line is between User-agent lines.",
+}
