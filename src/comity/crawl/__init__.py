@@ -23,6 +23,7 @@ from .._lazy import lazy
 __getattr__, __dir__ = lazy(
     __name__,
     {
+        ".job_folder": "JOB_FILE NewJob OpenJob open_job",
         ".engine": "run",
         ".options": "CrawlOptions",
         ".selection.scope": "Scope",

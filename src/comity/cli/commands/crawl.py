@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ..crawl_job import NewJob, folder_of, open_job
+from ..crawl_job import folder_of, opened_job
 from ..crawling.changes import changed_options
 from ..crawling.checks import check_options, check_packages, check_proxies, check_storage
 from ..crawling.metrics_option import check_metrics
@@ -80,6 +80,8 @@ def command(
     broken link, 2 for wrong usage, 3 if a page, a site or the job was unavailable, a site is postponed or a
     page has too many links, 130 if stopped.
     """
+    from ...crawl import NewJob
+
     check_packages(server, tables=tables, text=options["text"])
     check_proxies()
     check_metrics(metrics)
@@ -103,7 +105,7 @@ def command(
         program = browser_of(options, browser)
     credentials = credentials_of(login, new.options["urls"] if new else ())
     folder = folder_of(name, server, new)
-    with open_job(folder, server, new) as opened:
+    with opened_job(folder, server, new) as opened:
         if changes:
             check_storage({**opened.options, **changes}, server)
             check_text({**opened.options, **changes})

@@ -3,14 +3,17 @@
 import os
 import sqlite3
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ...protocol import printable
-from ..crawl_job import OpenJob
+
+if TYPE_CHECKING:
+    from ...crawl import OpenJob
 
 
-def write_report(opened: OpenJob, folder: Path, page: Path) -> None:
+def write_report(opened: "OpenJob", folder: Path, page: Path) -> None:
     """Write the report of the job in a folder; raises `click.ClickException` if that fails."""
     from ...crawl.report import report
     from ...files import open_private
@@ -39,7 +42,7 @@ def _address(folder: Path, page: Path) -> str | None:
     return quote(f"./{way}".encode(errors="surrogateescape"))
 
 
-def link_logs(opened: OpenJob, folder: Path) -> list[Path]:
+def link_logs(opened: "OpenJob", folder: Path) -> list[Path]:
     """Return the files with the links of a job, those of the other workers on this machine included."""
     from ...crawl.facts import FILE
 
@@ -47,7 +50,7 @@ def link_logs(opened: OpenJob, folder: Path) -> list[Path]:
     return [each / FILE for each in folders]
 
 
-def write_table_files(opened: OpenJob, folder: Path) -> None:
+def write_table_files(opened: "OpenJob", folder: Path) -> None:
     """Write the tables of a job into its folder; raises `click.ClickException` if that fails."""
     from ...crawl.export import write_tables
 

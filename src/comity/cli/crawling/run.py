@@ -10,21 +10,21 @@ import click
 from ..._extras import install_hint
 from ...desk import SiteCredentials
 from ...protocol import counted, printable
-from ..crawl_job import JobError, OpenJob
+from ..crawl_job import JobError
 from ..terminal import OutputError, echo, echo_json
 from .checks import note_proxies
 from .report_files import link_logs
 from .text_file import show_text, text_record, write_text_file
 
 if TYPE_CHECKING:
-    from ...crawl import CrawlOptions, Scope
+    from ...crawl import CrawlOptions, OpenJob, Scope
     from ...crawl.export import TextSummary
     from ...crawl.job import Job
     from ...politeness import Identity
 
 
 def run_job(
-    opened: OpenJob,
+    opened: "OpenJob",
     folder: Path,
     identity: "Identity",
     credentials: SiteCredentials,
@@ -83,7 +83,7 @@ def run_job(
     return exit_status(facts, progress, limit=limit, only_check=only_check), unprinted
 
 
-def _crawl_options(opened: OpenJob, scope: "Scope", identity: "Identity", **per_run: Any) -> "CrawlOptions":
+def _crawl_options(opened: "OpenJob", scope: "Scope", identity: "Identity", **per_run: Any) -> "CrawlOptions":
     """Return the options of a run: those of the job, and others that are not stored with it."""
     from ...crawl import CrawlOptions
 
@@ -94,7 +94,7 @@ def _crawl_options(opened: OpenJob, scope: "Scope", identity: "Identity", **per_
 
 
 def _complete(
-    opened: OpenJob, scope: "Scope", identity: "Identity", *, stopped: bool
+    opened: "OpenJob", scope: "Scope", identity: "Identity", *, stopped: bool
 ) -> "TextSummary | None":
     """Bring the files of a worker's folder up to date after a run, and return the summary of their text."""
     from ...crawl.refresh import remove_replaced
@@ -116,7 +116,7 @@ def start_refresh(job: "Job") -> None:
         echo(f"{last} is not finished: continuing it; then use --refresh again for the next", err=True)
 
 
-def _convert_links(opened: OpenJob, scope: "Scope") -> None:
+def _convert_links(opened: "OpenJob", scope: "Scope") -> None:
     from ...crawl.conversion import convert_links
     from ...stores import SQLiteStore
 
@@ -162,7 +162,7 @@ def scope_for(options: Mapping[str, Any]) -> "Scope":
         raise click.UsageError(printable(str(error))) from None
 
 
-def write_wacz_file(opened: OpenJob, name: str) -> None:
+def write_wacz_file(opened: "OpenJob", name: str) -> None:
     """Write the WACZ of a worker's folder; raises `click.ClickException` if it cannot be written."""
     from ...crawl.output import write_wacz
 

@@ -9,11 +9,12 @@ import click
 from ..._version import release
 from ...protocol import counted, printable
 from ...protocol.access import access_policy
-from ..crawl_job import JobError, OpenJob
+from ..crawl_job import JobError
 from ..options import RESPECTED
 from ..terminal import echo
 
 if TYPE_CHECKING:
+    from ...crawl import OpenJob
     from ...crawl.export import TextSummary
     from ...crawl.job import FinishedURL
     from ...politeness import Identity
@@ -61,7 +62,7 @@ def check_text(options: Mapping[str, Any]) -> None:
         )
 
 
-def write_text_file(opened: OpenJob, identity: "Identity") -> "TextSummary":
+def write_text_file(opened: "OpenJob", identity: "Identity") -> "TextSummary":
     """Write the text of the pages in a worker's folder; raises `JobError` if that fails."""
     from ...crawl.export import Extraction, write_text
     from ...crawl.output import Originals, WarcBodies

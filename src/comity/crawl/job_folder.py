@@ -1,0 +1,140 @@
+"""The job of a crawl, opened in a local folder or on a Redis server, and created if it is new."""
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import uuid4
+
+from ..errors import UnusableInput
+from ..protocol import printable
+from .job.interface import JobUnavailable
+from .job.urls import host_of
+from .selection.private_hosts import named_host, without_public_address
+
+if TYPE_CHECKING:
+    from .job.entry import LinkRequest
+    from .job.interface import Job
+
+#: The file of a job in its folder.
+JOB_FILE = "job.sqlite3"
+
+
+class NewJob(NamedTuple):
+    """The options and start URLs of a new job."""
+
+    options: dict[str, Any]
+    requests: "Sequence[LinkRequest]"
+
+
+class OpenJob(NamedTuple):
+    """An open job, the folder for its pages, and the store of its robots.txt files."""
+
+    job: "Job"
+    folder: Path
+    store: str
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that the job was created with."""
+        options = self.job.metadata()["options"]
+        assert isinstance(options, dict)  # noqa: S101  # as it was written
+        return options
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether the job is on a Redis server, for several workers."""
+        return self.job.worker is not None
+
+    @property
+    def private_hosts(self) -> set[str]:
+        """The hosts that may be in a private network: a person named them."""
+        found: Any = self.job.metadata().get("private_hosts", ())
+        return {*found, *map(named_host, self.options.get("private_hosts", ()))}
+
+
+@contextmanager
+def open_job(folder: Path, *, server: str | None = None, new: NewJob | None = None) -> Iterator[OpenJob]:
+    """Open the job in a folder, and create it if it is new; without `new` it must exist.
+
+    `server` is the URL of a Redis server, for a shared job; it uses the first worker folder below `folder`
+    that no other process has locked. Raises `JobUnavailable` if the job cannot be used now, `UnusableInput`
+    if it was never started, or was started with other options, and `InvalidArgument` for the server.
+    """
+    try:
+        if server is None:
+            from ..files import create_guarded_folder
+            from .job.sqlite import SQLiteJob
+
+            create_guarded_folder(folder)
+            with SQLiteJob(folder / JOB_FILE) as job:
+                _create_or_check(job, new, folder)
+                yield OpenJob(job, folder, str(folder / "robots.sqlite3"))
+        else:
+            from .job.worker import Worker
+            from .output.worker_folder import recover
+
+            _check_server(server, _shared_name(folder))  # before the folder of a worker is created
+            with (
+                Worker.lock(folder) as worker,
+                _redis_job(server, _shared_name(folder), worker.name) as shared,
+            ):
+                _create_or_check(shared, new, folder)
+                identifier = str(shared.metadata()["id"])
+                worker.assign(identifier)
+                for other in Worker.others(folder):  # a killed worker may never return
+                    if other.belongs_to(identifier):
+                        recover(other.folder, shared.metadata_of(other.name))
+                yield OpenJob(shared, worker.folder, server)
+    except JobUnavailable:  # an `OSError` too, with the place in its message
+        raise
+    except sqlite3.Error as error:  # damaged text, for example, is found when rows are read
+        raise JobUnavailable(printable(f"{folder / JOB_FILE}: {error}")) from None
+    except OSError as error:
+        raise JobUnavailable(printable(f"{folder}: {error.strerror or error}")) from None
+
+
+def _shared_name(folder: Path) -> str:
+    """Return the name of a shared job: its folder as given, which is the same on all machines."""
+    name = folder.as_posix() if folder.name else folder.resolve().name
+    if not name.isprintable():
+        raise UnusableInput(f"{printable(name)}: not a valid name for a shared job")
+    return name
+
+
+def _check_server(server: str, name: str) -> None:
+    """Raise `JobUnavailable` if the server cannot be reached, and `InvalidArgument` for an invalid URL."""
+    from .job.redis_client import JobClient
+
+    JobClient(server, name, None).store.close()
+
+
+def _redis_job(server: str, name: str, worker: str) -> Any:
+    from .job.redis import RedisJob
+
+    return RedisJob(server, name, worker)
+
+
+def _create_or_check(job: "Job", new: NewJob | None, folder: Path) -> None:
+    """Create a job, or check that an existing one has the same options."""
+    if new is None:
+        if not job.metadata():
+            raise UnusableInput(f"{printable(str(folder))}: this job was never started; name its URLs")
+        return
+    options, requests = new
+    hosts = {host_of(one.origin) for one in requests}
+    private = [] if job.metadata() else without_public_address(hosts)
+    if job.create(
+        requests, hosts, options=options, id=uuid4().hex, started=time.time(), private_hosts=private
+    ):
+        return
+    created: Any = job.metadata()["options"]
+    changed = [name for name, value in options.items() if created.get(name) != value]
+    if changed:
+        values = ", ".join(f"{name.replace('_', '-')}: {json.dumps(created.get(name))}" for name in changed)
+        raise UnusableInput(
+            printable(f"{folder}: started with other options ({values}); resume it, or use another job")
+        )
