@@ -13,8 +13,8 @@ from pathlib import Path
 
 import comity
 from comity.protocol.robotstxt.diagnostics.diagnostic import KINDS
+from comity.site.linter.all_rules import DIAGNOSTICS_ONLY, RULES
 from comity.site.linter.lint_settings import Settings
-from comity.site.linter.rules import DIAGNOSTICS_ONLY, RULES
 from comity.site.linter.rules.rule import LintRule
 
 DOCS = Path(__file__).parent.parent / "docs" / "reference"

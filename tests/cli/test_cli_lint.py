@@ -14,7 +14,7 @@ from platforms import not_root, posix_only
 from comity.cli import main
 from comity.site.compare import minimize
 from comity.site.formatting.layout import LIMIT
-from comity.site.linter.rules import RULES
+from comity.site.linter.all_rules import RULES
 
 BODY = "User-agent: *\nDisallow: private\nDisallow: /é\tx # hé\nDisallow: /a\nDisallow: /a\n"
 

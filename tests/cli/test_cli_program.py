@@ -240,6 +240,36 @@ def test_commands_of_a_clone_name_no_version(monkeypatch, robots):
     assert product() == "Comity"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["check", "/a", "--robots", "{}"],
+        ["lint", "{}"],
+        ["fmt", "--check", "{}"],
+        ["diff", "{}", "{}"],
+        ["minimize", "{}"],
+        ["usage", "--help"],
+        ["log", "--help"],
+        ["history", "--help"],
+    ],
+    ids=" ".join,
+)
+def test_command_without_requests_loads_no_http_client(words, robots):
+    """The client takes longer to load than these commands to run."""
+    program = """
+import sys
+from comity.cli import main
+try:
+    main(sys.argv[1:], prog_name="comity")
+finally:
+    print(*{"httpx2", "asyncio", "scrapy"} & set(sys.modules), file=sys.stderr)
+"""
+    arguments = [word.format(robots) for word in words]
+    run = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, encoding="utf-8")
+
+    assert run.stderr.splitlines()[-1] == ""
+
+
 @posix_only("a shell with head")
 def test_closed_pipe_ends_quietly(robots, tmp_path):
     (tmp_path / "urls").write_bytes(("/a\n" * 50_000).encode())

@@ -52,7 +52,7 @@ from comity.site.compare.automata import example_paths as sample_paths
 from comity.site.compare.automata import product_walk
 from comity.site.formatting import layout
 from comity.site.linter import linting
-from comity.site.linter.rules import RULES
+from comity.site.linter.all_rules import RULES
 from comity.site.serve import Site
 from comity.site.watch import delivery, publisher, watcher
 from comity.site.watch import recipients as mail

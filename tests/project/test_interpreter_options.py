@@ -21,7 +21,7 @@ sys.path.insert(0, sys.argv[1])
 import comity
 from click.testing import CliRunner
 from comity.cli import _COMMANDS, main
-from comity.site.linter.rules import RULES
+from comity.site.linter.all_rules import RULES
 
 FILE = "User-agent: *\nDisalow: /a\nDisallow: b\nCrawl-delay: soon\n"
 

@@ -7,7 +7,7 @@ __getattr__, __dir__ = lazy(
     {
         "..politeness.identity": "Identity",
         ".license_documents": "LicenseReader NamedLicense can_check_connections is_private",
-        ".llms_txt": "LlmsTxtFiles SITES",
+        ".llms_txt": "LlmsTxtFiles",
         ".page_checks": "FINDINGS PageCheck check_page",
         ".permissions": "PageAnswer PagePermissions page_permissions",
         ".robots_by_name": "NamedRobot named_robots names_in",
@@ -15,6 +15,6 @@ __getattr__, __dir__ = lazy(
         ".site_credentials": "SiteCredentials netrc_logins",
         ".sitemap_check": "MOST_FAILURES SitemapPage SitemapSummary check_sitemap finished_pages",
         ".url_lists": "Download ListedUrl is_url_or_path read_urls short_lines text_urls",
-        ".verdicts": "FileVerdicts SiteVerdicts UrlVerdict",
+        ".verdicts": "FileVerdicts SITES SiteVerdicts UrlVerdict",
     },
 )

@@ -12,13 +12,11 @@ from ..protocol import counted, printable
 from ..protocol.access import Access
 from .permissions import PagePermissions, rules_of
 from .robots_by_name import NamedRobot
+from .verdicts import SITES
 
 if TYPE_CHECKING:
     from ..politeness import AgentRules
     from .site_client import SiteClient
-
-#: Maximum number of sites whose answers are kept.
-SITES = 1000
 
 #: The media types of Markdown, and those of files whose type the server does not know.
 _MARKDOWN = ("text/markdown", "text/x-markdown", "text/plain", "application/octet-stream", "")

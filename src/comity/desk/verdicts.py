@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..protocol import Origin, without_dot_segments
 from ..protocol.access import Access, Outcome
 from ..protocol.robotstxt import RobotsTxt, Rules, Verdict
-from .llms_txt import SITES
 from .robots_by_name import NamedRobot
 
 if TYPE_CHECKING:
     from .site_client import SiteClient
+
+
+#: Maximum number of sites whose answers are kept.
+SITES = 1000
 
 
 class UrlVerdict(NamedTuple):

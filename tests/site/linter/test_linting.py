@@ -9,9 +9,9 @@ from lint_files import HOSTILE_FILES, robots_bodies
 
 import comity
 from comity.site import baseline_of, format_baselines, parse_baselines
+from comity.site.linter.all_rules import RULES
 from comity.site.linter.fixing import applied, fixed
 from comity.site.linter.lint_settings import Settings, settings_for, settings_in
-from comity.site.linter.rules import RULES
 from comity.site.linter.rules.problem import edited
 
 ALL = Settings(select=("ALL",))

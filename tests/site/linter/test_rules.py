@@ -9,9 +9,9 @@ from lint_files import RULE_FILES, STANDARD_EXAMPLES, body_of
 import comity
 from comity.protocol.robotstxt.diagnostics.diagnostic import KINDS
 from comity.protocol.robotstxt.engine.grammar import FIELDS
+from comity.site.linter.all_rules import DIAGNOSTICS_ONLY, RULES
 from comity.site.linter.finding import SEVERITIES
 from comity.site.linter.lint_settings import Settings
-from comity.site.linter.rules import DIAGNOSTICS_ONLY, RULES
 from comity.site.linter.rules.rule import SECTIONS
 
 ALL = Settings(select=("ALL",))

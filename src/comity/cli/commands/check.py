@@ -14,14 +14,10 @@ from ...protocol.access import access_policy
 from .. import options
 from ..agent_option import asked_robots, show_assumptions
 from ..checking.option_checks import check_options, inputs_of
-from ..checking.pages import PageView, show_pages
-from ..checking.sitemap_pages import check_sitemaps
 from ..checking.urls import answers, file_verdicts, site_verdicts
-from ..contact import identity_of
 from ..exit_status import AnswerCount
 from ..inputs import display_name, listed_urls, url_arguments
 from ..render.url_answers import show_answers
-from ..session import credentials_of, open_client
 
 
 @click.command("check")
@@ -114,6 +110,9 @@ def command(
         client = None
         remote = [file for file in (*urls_files, *sitemap.files) if "://" in file]
         if remote or not robots_files:
+            from ..contact import identity_of
+            from ..session import credentials_of, open_client
+
             credentials = credentials_of(login, (*urls, *remote), more=bool(urls_files or sitemap.files))
             client = open_client(
                 identity_of(*sender, needs_contact=pages or bool(remote)),
@@ -132,8 +131,12 @@ def command(
             found = answers(inputs, robots, verdicts, count, assumed, all_invalid=not texts)
             show_answers(found, explain=explain, as_json=as_json, as_csv=as_csv)
         elif sitemap.files:
+            from ..checking.sitemap_pages import check_sitemaps
+
             check_sitemaps(sitemap, client, robots, count, assumed, as_json=as_json)
         elif pages:
+            from ..checking.pages import PageView, show_pages
+
             view = PageView(respect, regions, explain, as_json)
             show_pages(credentials.noticed(inputs), client, robots, count, assumed, view)
         else:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ...desk import NamedRobot, page_permissions
+from ...desk import NamedRobot
 from ...errors import InvalidURL, SiteUnavailable
 from ...protocol import printable
 from ...protocol.access import access_policy
@@ -145,6 +145,7 @@ def _show_url(
 
     What is assumed about the robots is added to `assumed`, for text.
     """
+    from ...desk import page_permissions  # loads the HTTP client
     from ...protocol import contradictions
     from ..render.licenses import license_record, severity, show_licenses
 

@@ -16,7 +16,7 @@ __getattr__, __dir__ = lazy(
         ".fixing": "fixed",
         ".lint_settings": "Settings settings_for settings_in",
         ".linting": "findings",
-        ".rules": "DIAGNOSTICS_ONLY RULES",
+        ".all_rules": "DIAGNOSTICS_ONLY RULES",
         ".rules.dialects": "sample_urls",
         ".rules.fields": "PREFERENCES ignores",
         ".rules.subject": "Subject ignores_of",

@@ -1,9 +1,9 @@
 # Written by tools/faces.py.
+from .all_rules import DIAGNOSTICS_ONLY, RULES
 from .finding import Finding, finding_lines, summary
 from .fixing import fixed
 from .lint_settings import Settings, settings_for, settings_in
 from .linting import findings
-from .rules import DIAGNOSTICS_ONLY, RULES
 from .rules.dialects import sample_urls
 from .rules.fields import PREFERENCES, ignores
 from .rules.subject import Subject, ignores_of

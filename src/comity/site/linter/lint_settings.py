@@ -8,8 +8,8 @@ from ...errors import InvalidArgument
 from ...files.owner_files import parse_toml, read_path, read_regular
 from ...protocol.text import as_items
 from ...protocol.value import Value
+from .all_rules import RULES
 from .finding import SEVERITIES
-from .rules import RULES
 from .rules.rule import LintRule
 
 #: The files that may have settings, in order of precedence, and the table with the settings.

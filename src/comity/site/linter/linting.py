@@ -6,11 +6,11 @@ from functools import cache
 from ...protocol.robotstxt.diagnostics.diagnostic import listed
 from ...protocol.robotstxt.document import RobotsTxt, body_of
 from ...protocol.robotstxt.engine.lexer import Line
+from .all_rules import RULES
 from .baseline import Baseline, KnownFindings, baseline_with
 from .finding import Finding, Findings
 from .lint_settings import Settings
 from .renaming import Renaming
-from .rules import RULES
 from .rules.problem import Fix, Problem
 from .rules.rule import LintRule, Once
 from .rules.subject import Subject

@@ -9,8 +9,8 @@ from urllib.parse import quote
 from ...protocol.robotstxt.engine.dialect import RFC9309
 from ...protocol.robotstxt.engine.lexer import Lines, column_counter
 from ...protocol.text import printable, to_text
+from .all_rules import RULES
 from .finding import Finding
-from .rules import RULES
 from .rules.problem import Edit
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ....protocol.robotstxt.diagnostics.field_values import is_quoted, one_slip, unquoted
 from ....protocol.robotstxt.diagnostics.path_patterns import (
@@ -588,6 +589,15 @@ _NAME_IN_PATH = re.compile(r"(?<![A-Za-z_-])[A-Za-z-]{6,12}(?![A-Za-z0-9_-])")
 _SIMILAR_NAMES = frozenset(["sessionid", "fcgi-bin", "scgi-bin"])
 
 
+@lru_cache(1024)
+def _meant_name(name: str) -> str | None:
+    """Return the usual name that a name of a path misspells, or None."""
+    if name in _USUAL_NAMES or name in _SIMILAR_NAMES:
+        return None
+    usual = next((one for one in _USUAL_NAMES if one_slip(name, one)), None)
+    return usual if usual and usual.replace("-", "") != name else None  # `cgibin` is a folder on some sites
+
+
 @rule("C328", severity="warning")
 def misspelt_path(subject: Subject) -> Iterator[Problem]:
     """A path has a misspelt name of a frequent folder or parameter, such as `jessionid`.
@@ -610,14 +620,9 @@ def misspelt_path(subject: Subject) -> Iterator[Problem]:
     for line in subject.patterns:
         for found in _NAME_IN_PATH.finditer(line.value.decode("latin-1")):
             name = found[0].lower()
-            usual = next((one for one in _USUAL_NAMES if name != one and one_slip(name, one)), None)
-            if (
-                usual is None
-                or name in _USUAL_NAMES
-                or name in _SIMILAR_NAMES
-                or usual.replace("-", "") == name
-            ):
-                continue  # `cgibin` is a folder on some sites
+            usual = _meant_name(name)
+            if usual is None:
+                continue
             right = line.value[: found.start()] + usual.encode() + line.value[found.end() :]
             if right.lower() in written:
                 continue  # the file has both spellings on purpose

@@ -1,7 +1,7 @@
 """A robots.txt under review, with the data that several rules need, computed once."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from ....agents import Agent, find, question
 from ....protocol.robotstxt.diagnostics.diagnostic import Diagnostic
@@ -362,7 +362,15 @@ def written_name(line: Line) -> str:
     return to_text(_name_in(line.value))
 
 
+#: Maximum length in bytes of a name whose robot is remembered: several rules ask about each line.
+_REMEMBERED = 100
+
+
 def _name_in(name: bytes) -> bytes:
+    return _remembered_name_in(name) if len(name) <= _REMEMBERED else _robot_named_in(name)
+
+
+def _robot_named_in(name: bytes) -> bytes:
     if name.find(b" ") > 0 and find(to_text(name)) and b"/" not in name and b"(" not in name:
         return name
     for end in b" \t/,":
@@ -370,6 +378,9 @@ def _name_in(name: bytes) -> bytes:
     token = name[: len(name) - len(name.lstrip(_IN_TOKENS))]
     # Robots read `GPTBot;` and `GPTBot*` as GPTBot, and `MJ12bot` as it stands.
     return token if token != name and not find(to_text(name)) and find(to_text(token)) else name
+
+
+_remembered_name_in = lru_cache(1024)(_robot_named_in)
 
 
 def ignores_of(lines: Sequence[Line]) -> Iterator[Ignore]:
