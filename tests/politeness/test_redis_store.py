@@ -295,7 +295,7 @@ with RedisStore({redis_url!r}) as kept:
 @pytest.mark.parametrize("loop", [None, "asyncio"])
 def test_commands_wait_for_a_connection(redis_url, client, loop, monkeypatch):
     for flavour in ("_sync", "_async"):
-        monkeypatch.setattr(f"comity.politeness.stores.{flavour}.redis_connections.CONNECTIONS", 2)
+        monkeypatch.setattr(f"comity.politeness.stores.{flavour}.redis.CONNECTIONS", 2)
     with open_store("Redis", loop, redis_url) as kept, ThreadPoolExecutor(8) as threads:
         found = list(threads.map(lambda holder: begin(kept, holder=holder), map(str, range(40))))
 

@@ -151,8 +151,6 @@ THIRD_PARTY = {
     "redis": {
         "politeness/stores/_async/redis.py",
         "politeness/stores/_sync/redis.py",
-        "politeness/stores/_async/redis_connections.py",
-        "politeness/stores/_sync/redis_connections.py",
         "crawl/job/redis_client.py",
     },
 }

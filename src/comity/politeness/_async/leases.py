@@ -12,16 +12,56 @@ from collections.abc import Callable
 from ...errors import MustWait
 from ...protocol.access.outcome import Access
 from .. import pace
-from ..concurrency._async import Clock, SystemClock, current_task_id, monotonic_of
+from ..concurrency._async import Clock, FifoSlots, SystemClock, current_task_id, monotonic_of
 from ..concurrency.lease_owner import identity
 from ..origin_state import AgentRules
 from ..recorder import DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings
 from ..stores import AsyncStore
-from .connections import AsyncConnections
 from .queue_entry import enter
 from .queues import AsyncHostQueue, AsyncQueuedOrigin
 from .store_leases import store_leases
+
+#: A larger limit has no effect: no process can have so many connections.
+_ENDLESS = 1_000_000
+
+
+class AsyncConnections:
+    """The connections that the requests of one client may use at a time.
+
+    Each is identified by the holder of the lease that it belongs to.
+    """
+
+    def __init__(self, number: int | None) -> None:
+        """Allow a number of connections; None for no limit."""
+        self._slots = None if number is None or number > _ENDLESS else FifoSlots(number)
+        self._holders: set[str] = set()
+
+    async def take(self, holder: str, seconds: float) -> bool:
+        """Wait for a connection for at most `seconds`. Return whether the holder has one now."""
+        if self._slots is None or seconds <= 0 or not await self._slots.take(seconds):
+            return False
+        self._holders.add(holder)
+        return True
+
+    def take_now(self, holder: str) -> bool:
+        """Acquire a connection if one is free. Return whether the holder has one now."""
+        if self._slots is None or holder in self._holders:
+            return True
+        if not self._slots.take_now():
+            return False
+        self._holders.add(holder)
+        return True
+
+    def give_back(self, holder: str) -> None:
+        """Free the connection of a holder, if it has one, for another request."""
+        if self._slots is not None:
+            try:
+                self._holders.remove(holder)
+            except KeyError:
+                return
+            self._slots.give_back()
+
 
 #: Wait in seconds that is reported to the operator.
 LONG_WAIT = 30.0

@@ -19,7 +19,7 @@ from ...errors import StoreUnavailable
 from ...protocol.access.outcome import Access
 from ...protocol.text import counted
 from ..concurrency._sync import Caller
-from ..concurrency.raw_thread import start_thread
+from ..concurrency.termination import start_thread
 from ..stores import CombinedSteps, Store
 
 #: Seconds before each attempt in the background. After the last one, all leases have expired.

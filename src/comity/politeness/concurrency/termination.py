@@ -6,17 +6,29 @@ a handler of its own closes its clients itself. The handler only starts a thread
 interrupted an operation of the store, which has to continue first.
 """
 
+import _thread
 import os
 import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
-from typing import Protocol
+from typing import Protocol, TypeVarTuple
 from weakref import WeakSet
 
-from .raw_thread import start_thread
+_Args = TypeVarTuple("_Args")
+
+
+def start_thread(function: Callable[[*_Args], None], *arguments: *_Args) -> bool:
+    """Call a function in a new thread, which ends with the process. Return whether it could be started."""
+    try:
+        _thread.start_new_thread(function, arguments)
+    except RuntimeError:  # the interpreter is ending, or the system has no more threads
+        return False
+    return True
+
 
 #: Maximum time in seconds between SIGTERM and the end of the process.
 GRACE = 3.0

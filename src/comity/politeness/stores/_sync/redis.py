@@ -1,6 +1,7 @@
 # Generated from _async/redis.py by `make generate`; change that file.
 """The store on a Redis server, or a compatible one, for many machines."""
 
+import os
 import re
 import time
 from collections.abc import Callable
@@ -10,22 +11,118 @@ from importlib.resources import files
 from types import TracebackType
 from typing import Any, Self, cast
 
-from redis import BlockingConnectionPool, Redis, RedisCluster
+from redis import BlockingConnectionPool, ConnectionPool, Redis, RedisCluster
 from redis.backoff import NoBackoff
-from redis.exceptions import ConnectionError, NoScriptError, RedisError, ResponseError  # noqa: A004
+from redis.exceptions import ConnectionError, NoScriptError, RedisError, ResponseError, TimeoutError  # noqa: A004
 from redis.retry import Retry
 
 from ....errors import InvalidArgument, StoreUnavailable
 from ....protocol.access.outcome import Access
 from ....protocol.userinfo import without_password
 from ....protocol.value import brief
-from ...concurrency._sync import require_asyncio
+from ...concurrency._sync import FifoSlots, require_asyncio
 from ...concurrency.lease_owner import has_ended
 from ...concurrency.termination import END
 from ...pace import DAY, GIVEN_UP, UNUSED, Delay, Lease, Wait
 from .. import stored_access as entry
 from ..pace_words import delay_words, is_busy, joined, lease_or_wait
-from .redis_connections import CONNECTION_WAIT, CONNECTIONS, RedisConnections
+
+#: Maximum number of connections of a store, and of seconds that a command waits for one.
+CONNECTIONS, CONNECTION_WAIT = 50, 30
+
+#: Maximum number of attempts to connect. On a loaded machine, the first ones can take too long.
+CONNECT_ATTEMPTS = 3
+
+
+class RedisConnections:
+    """The connections that send the commands of one store."""
+
+    def __init__(self, pool: ConnectionPool) -> None:
+        """Send commands by new connections with the settings of a `pool`."""
+        self._pool: Any = pool  # some of its methods have no types
+        self._is_closed = False
+        self._renew()
+
+    def _renew(self) -> None:
+        self._process = os.getpid()
+        self._slots = FifoSlots(CONNECTIONS)
+        self._idle: list[Any] = []
+
+    def execute(self, *arguments: str | bytes | int) -> Any:
+        """Send a command, and return the answer. Raises the errors of redis-py.
+
+        It is sent again if the connection is lost: a restarted server has closed those that were idle. It is
+        not sent again after a timeout: the server may make the change yet, and a holder would wait for its
+        own lease.
+        """
+        if self._process != os.getpid():  # after a fork, the connections are those of the parent
+            self._renew()
+        slots, idle, command = self._slots, self._idle, [_packed(arguments)]
+        if not (slots.take_now() or slots.take(CONNECTION_WAIT)):
+            raise ConnectionError("No connection available.")
+        try:
+            try:
+                connection = idle.pop()
+            except IndexError:
+                connection = self._pool.make_connection()
+                _connect(connection)
+            try:
+                return _exchange(connection, command, idle)
+            except ConnectionError:
+                _connect(connection)
+                return _exchange(connection, command, idle)
+        finally:
+            slots.give_back()
+            if self._is_closed:
+                self.close()
+
+    def close(self) -> None:
+        """Close the connections. One that is in use is closed after its command."""
+        self._is_closed = True
+        if self._process == os.getpid():
+            while self._idle:
+                self._idle.pop().disconnect()
+
+
+def _connect(connection: Any) -> None:
+    """Open a connection, again after a timeout: unlike a command, that changes nothing on the server."""
+    for attempt in range(CONNECT_ATTEMPTS):
+        try:
+            connection.connect()
+            return
+        except BaseException as error:
+            connection.disconnect(True)
+            if not isinstance(error, TimeoutError) or attempt == CONNECT_ATTEMPTS - 1:
+                raise
+
+
+def _exchange(connection: Any, command: list[bytes], idle: list[Any]) -> Any:
+    """Send a command, and return the answer. The connection is `idle` then, unless it is lost."""
+    try:
+        connection.send_packed_command(command)
+        answer = connection.read_response()
+    except ResponseError:  # the whole answer
+        idle.append(connection)
+        raise
+    except BaseException:  # a part of the answer may be left
+        connection.disconnect(True)
+        raise
+    idle.append(connection)
+    return answer
+
+
+def _packed(arguments: tuple[str | bytes | int, ...]) -> bytes:
+    r"""Return a command as its bytes in the protocol of Redis; `pack_command` of redis-py is slow.
+
+    >>> _packed(("GET", b"key"))
+    b'*2\r\n$3\r\nGET\r\n$3\r\nkey\r\n'
+    """
+    parts = [b"*%d\r\n" % len(arguments)]
+    for argument in arguments:
+        data = argument if type(argument) is bytes else str(argument).encode()
+        parts.append(b"$%d\r\n%b\r\n" % (len(data), data))
+    return b"".join(parts)
+
 
 #: The functions of `pace` as a script for the server.
 PACE_LUA = (files("comity.politeness") / "pace.lua").read_text("utf-8")
