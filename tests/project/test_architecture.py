@@ -351,6 +351,70 @@ def test_import_of_an_inner_name_is_found():
     assert is_exported("comity.protocol.product_token", "product_token")
 
 
+#: The page with the picture of the parts, the highest first, and with walks through the code.
+PAGE = Path(__file__).parents[2] / "docs/explanation/architecture.md"
+
+#: Packages that only pass on names of others, and single modules that any part may import.
+NOT_IN_PICTURE = {"comity", "comity.site", "comity.pages", "comity.testing"}
+
+
+def drawn_parts():
+    """Return the height of each part in the picture, from 0 at the top."""
+    _, _, picture = PAGE.read_text("utf-8").partition("```text\n")
+    lines = picture.partition("```")[0].splitlines()
+    heights = {}
+    for height, line in enumerate(lines):
+        words = line.removeprefix("guests").removeprefix("core").split()
+        heights |= {f"comity.{word}": height for word in words}
+    return heights
+
+
+def drawn_part_of(module, parts):
+    """Return the part of the picture that a module belongs to, or an empty string."""
+    return max((part for part in parts if f"{module}.".startswith(f"{part}.")), key=len, default="")
+
+
+def test_every_import_leads_down_in_the_picture():
+    parts = drawn_parts()
+    climbs = set()
+    for module, names in graph().items():
+        for name in names:
+            one, other = drawn_part_of(module, parts), drawn_part_of(name, parts)
+            if one and other and one != other and parts[other] <= parts[one]:
+                climbs.add((module, name))
+
+    assert len(parts) > 15
+    assert climbs == {("comity.errors", "comity.politeness.page")}  # the type of an attribute
+
+
+def test_every_module_is_in_the_picture():
+    parts = drawn_parts()
+    outside = {module for module in MODULES if not drawn_part_of(module, parts)}
+
+    assert {module for module in outside if not module.startswith("comity._")} == NOT_IN_PICTURE
+
+
+def test_every_step_of_the_walks_exists():
+    _, _, walks = PAGE.read_text("utf-8").partition("## Five walks")
+    steps = [
+        line.split()[0]
+        for block in walks.split("```text\n")[1:]
+        for line in block.partition("```")[0].splitlines()
+    ]
+    missing = []
+    for step in steps:
+        module = max((name for name in MODULES if f"comity.{step}.".startswith(f"{name}.")), key=len)
+        found = tree_of(MODULES[module])
+        for name in f"comity.{step}"[len(module) + 1 :].split("."):
+            found = next((node for node in found.body if getattr(node, "name", "") == name), None)
+            if found is None:
+                missing.append(step)
+                break
+
+    assert len(steps) > 25
+    assert missing == []
+
+
 def test_every_part_has_its_arrows():
     assert {part_of(path) for path in FILES} == set(MAY_IMPORT)
     assert cycle_in(MAY_IMPORT) == []
