@@ -143,6 +143,7 @@ def test_streamed_body_keeps_the_lease(client, robot, site):
 def test_dropped_response_lets_others_continue(client, site):
     site.routes["/long"] = answer(body=b"x" * 2_000_000)
     response = client.get(f"{site.origin}/long", stream=True)
+    client.settle()
     del response
     gc.collect()
 

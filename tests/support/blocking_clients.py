@@ -22,6 +22,9 @@ class SessionClient:
     def read(self, response):
         return response.content
 
+    def settle(self):
+        """Wait until nothing but the caller holds a streamed response."""
+
     def close(self):
         self.session.close()
 
@@ -59,6 +62,9 @@ class Urllib3Client:
     def read(self, response):
         return response.read()
 
+    def settle(self):
+        """Wait until nothing but the caller holds a streamed response."""
+
     def close(self):
         self.manager.clear()
 
@@ -74,6 +80,10 @@ class CurlClient(SessionClient):
 
     def read(self, response):
         return b"".join(response.iter_content())
+
+    def settle(self):
+        """Wait for the threads that receive streamed bodies: each holds its response until it ends."""
+        self.session.executor.shutdown()
 
 
 class NiquestsClient(SessionClient):
