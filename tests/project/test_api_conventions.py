@@ -17,7 +17,7 @@ import comity
 from comity import agents
 from comity.errors import ComityError
 from comity.politeness.pace import Delay, WaitReason
-from comity.protocol.access import access_policy, exempt
+from comity.protocol.access import access_policy, access_without_robots_txt
 from comity.protocol.access.access_from_text import access_from_text
 from comity.protocol.page import Element
 from comity.protocol.robotstxt.engine import reference
@@ -345,7 +345,7 @@ def samples():
     )
     found = comity.diff(BODY, "User-agent: *\nCrawl-delay: 5", agents="ExampleBot", urls="/a")
     changed = found.changes[0]
-    access = exempt("mailto:a@example.com")
+    access = access_without_robots_txt("mailto:a@example.com")
     (finding, *_) = comity.lint(BODY)
     with comity.Robot(
         "ExampleBot/1.0",

@@ -177,12 +177,12 @@ def page_permissions(
             break
     documents = None if licenses is None else licenses(steps, page, robots.values())
     return [
-        _judged(url, agent, robot, steps, page, files, missing, documents, acap=client.acap)
+        _permissions_of(url, agent, robot, steps, page, files, missing, documents, acap=client.acap)
         for agent, robot in robots.items()
     ]
 
 
-def _judged(
+def _permissions_of(
     url: str,
     agent: str,
     robot: NamedRobot,

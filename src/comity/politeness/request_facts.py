@@ -60,7 +60,7 @@ class FactTable:
             facts = self._facts[request] = RequestFacts()
         return facts
 
-    def judged(self, request: object, now: float, monotonic: float) -> None:
+    def record_judging(self, request: object, now: float, monotonic: float) -> None:
         """Record that a request is judged."""
         facts = self.of(request)
         facts.judged, facts.judged_at = now, monotonic

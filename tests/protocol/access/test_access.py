@@ -8,7 +8,7 @@ import pytest
 from fetch_driver import DAY, RULES, URL, drive, failure, redirect, response, rules
 
 import comity
-from comity.protocol.access.fetch import exempt
+from comity.protocol.access.fetch import access_without_robots_txt
 from comity.protocol.access.outcome import FAILURES, Access, Cause, Outcome
 from comity.protocol.access.policy import POLICIES, AccessPolicy, access_policy
 from comity.protocol.robotstxt.engine.verdict import Reason
@@ -20,7 +20,7 @@ ALL = [
     drive(response(503)),
     drive(failure(Cause.DNS, "\udcff")),
     drive(response(503), known=rules(), now=DAY),
-    exempt("mailto:x@example.com"),
+    access_without_robots_txt("mailto:x@example.com"),
 ]
 
 

@@ -7,7 +7,7 @@ import pytest
 from fetch_driver import DAY, RULES, drive, failure, redirect, response, rules
 from test_fetch import HTML, WITH_RULES, chain
 
-from comity.protocol.access.fetch import exempt
+from comity.protocol.access.fetch import access_without_robots_txt
 from comity.protocol.access.outcome import FAILURES, Cause, Outcome
 from comity.protocol.access.policy import POLICIES
 
@@ -91,10 +91,15 @@ def outcomes(label, policy):
         return {drive(response(304), policy=policy, known=copy, now=DAY).outcome}
     if label.startswith("`ftp:`"):
         url = "ftp://example.com/x"
-        access = exempt(url, policy=policy) or drive(failure(Cause.NOT_FETCHABLE), url=url, policy=policy)
+        access = access_without_robots_txt(url, policy=policy) or drive(
+            failure(Cause.NOT_FETCHABLE), url=url, policy=policy
+        )
         return {access.outcome}
     if label.startswith("`mailto:`"):
-        return {exempt(url, policy=policy).outcome for url in ("mailto:x@y", "data:,x", "file:///x")}
+        return {
+            access_without_robots_txt(url, policy=policy).outcome
+            for url in ("mailto:x@y", "data:,x", "file:///x")
+        }
     return {drive(*answers, policy=policy).outcome for answers in ANSWERS[label]}
 
 

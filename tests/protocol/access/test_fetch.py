@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import comity
-from comity.protocol.access.fetch import Fetch, Request, exempt
+from comity.protocol.access.fetch import Fetch, Request, access_without_robots_txt
 from comity.protocol.access.freshness import LONGEST_WAIT
 from comity.protocol.access.outcome import FAILURES, Cause, Outcome
 from comity.protocol.access.policy import POLICIES, access_policy
@@ -196,16 +196,18 @@ class TestRequests:
         fetch = Fetch(url, policy=policy)
 
         assert fetch.request is None
-        assert fetch.access == exempt(url, policy=policy)
+        assert fetch.access == access_without_robots_txt(url, policy=policy)
         assert fetch.access.allowed(url, agent="ExampleBot")
         assert fetch.access.fresh(now=4e9)
         assert "have none" in fetch.access.check(url, agent="ExampleBot").explain()
 
     def test_ftp_has_a_robots_txt_only_by_the_rfc(self):
-        assert exempt("ftp://example.com/a") is None
-        assert exempt("ftp://example.com/a", policy="lwp").allowed("ftp://example.com/a", agent="x")
+        assert access_without_robots_txt("ftp://example.com/a") is None
+        assert access_without_robots_txt("ftp://example.com/a", policy="lwp").allowed(
+            "ftp://example.com/a", agent="x"
+        )
         with pytest.raises(comity.InvalidURL):
-            exempt("mailto:x@y").check("https://example.com/", agent="x")
+            access_without_robots_txt("mailto:x@y").check("https://example.com/", agent="x")
 
     @pytest.mark.parametrize(
         "url", ["", "/x", "example.com", "example.com:8080/x", "http:", "https://", "http://a b/"]

@@ -2,7 +2,7 @@
 
 import comity
 from comity import agents
-from comity.protocol.access import Fetch, exempt
+from comity.protocol.access import Fetch, access_without_robots_txt
 from comity.site import equivalent, unreachable_rules
 from comity.testing import FakeSite
 
@@ -18,7 +18,7 @@ comity.usage(URL, agent="A", robots="", dialect="googel")  # error
 comity.usage(URL, agent="A", vocabulary="aipref")  # error
 comity.page_directives(html="", agent="A", conflicts="google")  # error
 Fetch(URL, policy="googel")  # error
-exempt(URL, policy="wegt")  # error
+access_without_robots_txt(URL, policy="wegt")  # error
 comity.Robot("A/1", contact="a@b.example", policy="googel")  # error
 comity.Robot("A/1", contact="a@b.example", dialect="googl")  # error
 comity.Robot("A/1", contact="a@b.example", agent_match="substing")  # error

@@ -21,7 +21,7 @@ from ...errors import InvalidURL, StoreUnavailable
 from ...politeness import MAX_BYTES, MAX_ORIGINS, DecisionLog, FactTable, OriginTable, header_token
 from ...politeness.log_files import Encoded
 from ...protocol import Origin, hostname, names_of
-from ...protocol.access import Access, Outcome, exempt
+from ...protocol.access import Access, Outcome, access_without_robots_txt
 from ...stores import MemoryStore
 from .acquisition import RobotsTxtClient, SingleFlight, field_of
 from .project_settings import Options
@@ -116,7 +116,7 @@ class Sites:
         Other middlewares may change the User-Agent header later.
         """
         if self.log is not None:
-            self.facts.judged(request, self.clock(), self.monotonic())
+            self.facts.record_judging(request, self.clock(), self.monotonic())
         name = self._agents[request] = self._name(self._header(request))
         return name
 
@@ -165,7 +165,7 @@ class Sites:
         origin = origin_of(url)
         if origin is not None and self._sites.find(origin) is not None:
             return self._sites.get(origin)
-        if exempt(url, policy=self.options.policy) is not None:
+        if access_without_robots_txt(url, policy=self.options.policy) is not None:
             return None
         self._forget_paused()
         return self._sites.get(str(Origin.of(url)))

@@ -15,7 +15,7 @@ from weakref import WeakSet
 
 from ...errors import Disallowed, InvalidArgument, MustWait, NotPublic, UsageDisallowed
 from ...protocol.access.access_from_text import access_from_text
-from ...protocol.access.fetch import exempt
+from ...protocol.access.fetch import access_without_robots_txt
 from ...protocol.access.outcome import Access
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.document import RobotsTxt
@@ -177,7 +177,7 @@ class RequestGovernor:
 
     def is_exempt(self, url: str) -> bool:
         """Return whether URLs of this scheme have no robots.txt."""
-        return exempt(url, policy=self.settings.policy) is not None
+        return access_without_robots_txt(url, policy=self.settings.policy) is not None
 
     def refuse_interruption(self, request: OutgoingRequest) -> None:
         """Raise `MustWait` in a signal handler that has interrupted a request of this client."""
@@ -193,7 +193,7 @@ class RequestGovernor:
 
         Raises `MustWait` if that takes too long, or if a request of the same thread was interrupted.
         """
-        access = exempt(url, policy=self.settings.policy)
+        access = access_without_robots_txt(url, policy=self.settings.policy)
         if access is not None:
             return AgentRules(access, self.settings.identity.agent)
         state = self.origin_state(url, exchange.credentials)

@@ -4,7 +4,8 @@
     AccessPolicy   the meaning of each answer, with its Stages; POLICIES are the known ones, by name
     access_policy  the policy with a name
     Fetch          the requests for one robots.txt, each a Request, and their responses
-    exempt         the access to a URL whose scheme has no robots.txt
+    access_without_robots_txt
+                   the access to a URL whose scheme has no robots.txt
 
 Each name is imported when it is first used.
 """
@@ -14,7 +15,7 @@ from ..._lazy import lazy
 __getattr__, __dir__ = lazy(
     __name__,
     {
-        ".fetch": "Fetch Request exempt",
+        ".fetch": "Fetch Request access_without_robots_txt",
         ".outcome": "Access Cause Outcome",
         ".policy": "AccessPolicy POLICIES Stage access_policy",
     },

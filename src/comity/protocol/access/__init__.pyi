@@ -1,5 +1,5 @@
 # Written by tools/faces.py.
-from .fetch import Fetch, Request, exempt
+from .fetch import Fetch, Request, access_without_robots_txt
 from .outcome import Access, Cause, Outcome
 from .policy import AccessPolicy, POLICIES, Stage, access_policy
 
@@ -13,5 +13,5 @@ __all__ = [
     "Request",
     "Stage",
     "access_policy",
-    "exempt",
+    "access_without_robots_txt",
 ]

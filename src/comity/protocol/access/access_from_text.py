@@ -6,7 +6,7 @@ from ..robotstxt.document import RobotsTxt, body_of
 from ..robotstxt.engine.dialect import Dialect, dialect_named
 from ..text import counted
 from .decoding import in_utf8, without_partial_line
-from .fetch import exempt
+from .fetch import access_without_robots_txt
 from .outcome import Access, Cause, Outcome
 from .policy import AccessPolicy, access_policy, dialect_for
 
@@ -53,7 +53,7 @@ def access_from_text(
             name="robots",
         )
     origin = str(Origin.of(url))
-    if exempt(url, policy=judge) is not None:
+    if access_without_robots_txt(url, policy=judge) is not None:
         raise InvalidURL(f"{url[:200]!r}: robots.txt does not apply to URLs of this scheme")
     content, truncated = _within(body_of(robots), judge.limit)
     return Access(

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from ..option_names import AgentMatch, DialectName, PolicyName
 
-__all__ = ["Fetch", "Request", "exempt"]
+__all__ = ["Fetch", "Request", "access_without_robots_txt"]
 
 #: The end of the year 9999, for an access that never expires.
 _FOREVER = 253_402_300_799.0
@@ -97,16 +97,16 @@ class Request(Value):
     headers: tuple[tuple[str, str], ...]
 
 
-def exempt(url: str, *, policy: "PolicyName | AccessPolicy" = "rfc9309") -> Access | None:
+def access_without_robots_txt(url: str, *, policy: "PolicyName | AccessPolicy" = "rfc9309") -> Access | None:
     """Return the access to a `url` whose scheme has no robots.txt, or `None` if its scheme has one.
 
     In RFC 9309 2.3, every authority has a robots.txt; a `policy`, or the one with this name, lists the
     schemes. `ftp` is one of them by the RFC. A client without FTP reports `Cause.NOT_FETCHABLE`, so the URL
     that it cannot fetch is disallowed.
 
-    >>> exempt("mailto:x@example.com").allowed("mailto:x@example.com", agent="ExampleBot")
+    >>> access_without_robots_txt("mailto:x@example.com").allowed("mailto:x@example.com", agent="ExampleBot")
     True
-    >>> exempt("https://example.com/") is None
+    >>> access_without_robots_txt("https://example.com/") is None
     True
     """
     if not isinstance(url, str):
@@ -190,7 +190,7 @@ class Fetch:
     ) -> None:
         self._policy = access_policy(policy)
         self._dialect = dialect_for(self._policy, dialect, agent_match)
-        self._access = exempt(url, policy=self._policy)
+        self._access = access_without_robots_txt(url, policy=self._policy)
         self._origin = self._access.origin if self._access else str(Origin.of(url))
         if known is not None and known.origin != self._origin:
             raise ValueError(f"known has the origin {known.origin}, but the URL has {self._origin}")

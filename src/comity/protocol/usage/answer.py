@@ -121,7 +121,7 @@ def usage(
     asked = "".join(names[:1])
     found, verdict, applied = list[Statement](), None, tuple[Rules, ...]()
     if robots is not None:
-        first, verdict = _judged(robots, text, agent, rules)
+        first, verdict = _rules_and_verdict(robots, text, agent, rules)
         names = names or first.names
         applied = (first, *also)
         for other in also:
@@ -177,7 +177,7 @@ def _require_robot(
         )
 
 
-def _judged(
+def _rules_and_verdict(
     robots: RobotsTxt | Rules | Access,
     url: str,
     agent: str | Sequence[str] | KnownRobot | None,
