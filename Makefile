@@ -13,7 +13,7 @@ ifndef VENV
 VENV := .venv$(if $(filter-out $(DEFAULT_PYTHON),$(PYTHON)),-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])'))
 endif
 
-.PHONY: demo test lint format generate bench downstream fuzz asan clean
+.PHONY: demo test check lint format generate bench downstream fuzz asan clean
 
 demo: $(VENV)/.installed ## run the main job on files of our own
 	$(BIN)/comity demo
@@ -37,6 +37,14 @@ test: $(VENV)/.developing ## run everything that must pass: style, types, and al
 	$(BIN)/mypy & mypy=$$!; $(COLLECT); wait $$mypy
 	COMITY_PURE=1 $(PYTEST) $(ENGINE:%=tests/%) $(ENGINE:%=src/comity/%) $(CHOOSE:%=--ignore=tests/protocol/robotstxt/test_%.py)
 	$(PYTEST)
+
+# Ruff gets the files that it reads; it passes over the others.
+check: $(VENV)/.developing ## run the style, the types and the nearest tests of some files: make check FILES="src/comity/pages.py"
+	@$(if $(FILES),,echo 'name files, such as make check FILES="src/comity/pages.py"'; exit 1)
+	$(BIN)/ruff check --force-exclude $(FILES)
+	$(BIN)/ruff format --check --force-exclude $(FILES)
+	typed=$$($(BIN)/python tools/nearest_tests.py --typed $(FILES)); test -z "$$typed" || $(BIN)/mypy $$typed
+	tests=$$($(BIN)/python tools/nearest_tests.py $(FILES)); test -z "$$tests" || $(PYTEST) $$tests
 
 lint: $(VENV)/.developing
 	$(BIN)/ruff check .

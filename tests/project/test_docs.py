@@ -30,6 +30,7 @@ UNRUN = {
     "comity crawl https://example.com/ --render --browser /opt/chromium/chrome",
     "make downstream CHECKOUTS=FOLDER",
     "make test",
+    'make check FILES="src/comity/pages.py"',
     "make format",
     "make generate",
     "make bench",

@@ -9,15 +9,19 @@ from typing import Any
 import click
 
 from ..crawl_job import folder_of, opened_job
-from ..crawling.changes import changed_options
 from ..crawling.checks import check_options, check_packages, check_proxies, check_storage
-from ..crawling.metrics_option import check_metrics
-from ..crawling.options.pace_options import pace_options
-from ..crawling.options.render_options import browser_of, render_options
-from ..crawling.options.report_options import report_options
-from ..crawling.options.rule_options import rule_options
-from ..crawling.options.scope_options import scope_options
-from ..crawling.options.storage_options import job_options, storage_options
+from ..crawling.options import (
+    browser_of,
+    changed_options,
+    check_metrics,
+    job_options,
+    pace_options,
+    render_options,
+    report_options,
+    rule_options,
+    scope_options,
+    storage_options,
+)
 from ..crawling.report_files import write_report, write_table_files
 from ..crawling.run import identity_for, run_job, scope_for, start_refresh, write_wacz_file
 from ..crawling.start_urls import start_urls

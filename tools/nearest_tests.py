@@ -1,0 +1,77 @@
+"""Print the tests that are nearest to files, for `make check`.
+
+python tools/nearest_tests.py FILE...           # the tests of the files, as arguments of pytest
+python tools/nearest_tests.py --typed FILE...   # those of the files that mypy checks
+
+The tests of `src/comity/a/b.py` are its doctests, and the files of `tests/a/` that are named after it or
+import it. If there are none, they are all files of `tests/a/`, or of the nearest folder above that has tests.
+A test file is its own test. Other files have none: `make test` reads them.
+"""
+
+import argparse
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+_TYPED = ("src", "tools", "downstream")
+
+
+def nearest_tests(path: Path) -> list[Path]:
+    """Return the test files, folders and doctests that are nearest to a file; paths start at the root."""
+    if path.suffix != ".py" or not path.is_file():
+        return []
+    if path.parts[0] == "tests":
+        return [path] if path.name.startswith("test_") else []
+    if path.parts[:2] != ("src", "comity"):
+        return [path] if path.parts[0] == "tools" else []
+    folder = _test_folder(path)
+    return [path, *(_tests_of_module(path, folder) or sorted(folder.glob("test_*.py")))]
+
+
+def _test_folder(path: Path) -> Path:
+    """Return the folder that mirrors the folder of a module, or the nearest one above it that has tests."""
+    folder = Path("tests", *path.parts[2:-1])
+    while len(folder.parts) > 1 and not any(folder.glob("test_*.py")):
+        folder = folder.parent
+    return folder
+
+
+def _tests_of_module(path: Path, folder: Path) -> list[Path]:
+    """Return the test files of a folder that are named after a module, or import it."""
+    module = ".".join(path.with_suffix("").parts[1:])
+    named = re.compile(rf"test_(.+_)?{re.escape(path.stem)}(_.+)?")
+    return [
+        test
+        for test in sorted(folder.rglob("test_*.py"))
+        if named.fullmatch(test.stem) or module in _imports(test)
+    ]
+
+
+def _imports(test: Path) -> Iterator[str]:
+    """Yield the modules that a test file imports, and the names that it takes from them."""
+    for node in ast.walk(ast.parse(test.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+def main() -> None:
+    """Print paths, separated by spaces."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    parser.add_argument("--typed", action="store_true", help="print the files that mypy checks")
+    options = parser.parse_args()
+    if options.typed:
+        found = [path for path in options.files if path.parts[0] in _TYPED and path.suffix == ".py"]
+    else:
+        found = [test for path in options.files for test in nearest_tests(path)]
+    print(*(path.as_posix() for path in dict.fromkeys(found)))
+
+
+if __name__ == "__main__":
+    main()
