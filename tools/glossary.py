@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from comity.agents import OBEYS, PURPOSES, Answer, Method
-from comity.agents import Reason as CheckReason
+from comity.agents import OBEYS, PURPOSES, Answer, Method, VerificationReason
 from comity.crawl.report.wording import OUTCOMES
 from comity.politeness.pace import WaitReason
 from comity.politeness.recorder import INVALID_REQUEST, NOT_PUBLIC, USAGE_DISALLOWED
@@ -55,7 +54,7 @@ WORDS: dict[str, type[Choice] | Mapping[Any, str]] = {
     "Reasons of a report about a live robots.txt": ChangeReason,
     "Answers about who sent a request": Answer,
     "Methods to check who sent a request": Method,
-    "Reasons of a check, and of an answer about who sent a request": CheckReason,
+    "Reasons of a check, and of an answer about who sent a request": VerificationReason,
 }
 
 _BEGIN, _END = "<!-- words -->\n", "\n<!-- end of words -->"

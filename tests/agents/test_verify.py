@@ -9,7 +9,7 @@ import pytest
 
 import comity
 from comity import agents
-from comity.agents import Answer, Feed, FeedCopy, FeedState, Reason, read_feed, verify
+from comity.agents import Answer, Feed, FeedCopy, FeedState, VerificationReason, read_feed, verify
 from comity.agents.address_checks import verify_agent
 from comity.agents.address_lists import DAY
 from comity.agents.catalogue import read
@@ -151,22 +151,22 @@ def test_hosts_of_a_token_do_not_prove_another(agent, name, answer, proves):
 @pytest.mark.parametrize(
     ("ip", "agent", "reason"),
     [
-        ("127.0.0.1", "GPTBot", Reason.LOCAL_ADDRESS),
-        ("::1", "GPTBot", Reason.LOCAL_ADDRESS),
-        ("100.64.0.1", "GPTBot", Reason.LOCAL_ADDRESS),
-        ("fd00::1", "GPTBot", Reason.LOCAL_ADDRESS),
-        ("fe80::1", "GPTBot", Reason.LOCAL_ADDRESS),
-        ("::ffff:10.0.0.1", "GPTBot", Reason.LOCAL_ADDRESS),
-        ("192.0.2.300", "GPTBot", Reason.NO_ADDRESS),
-        ("0300.0.2.1", "GPTBot", Reason.NO_ADDRESS),
-        ("192.0.2.1\n", "GPTBot", Reason.NO_ADDRESS),
-        ("9" * 10_000, "GPTBot", Reason.NO_ADDRESS),
-        ("198.51.100.9", "GPTBot", Reason.PROXY),
-        ("203.0.113.1", "Google-Extended", Reason.CONTROL_TOKEN),
-        ("203.0.113.1", "Bytespider", Reason.NO_CHECK),
-        ("203.0.113.1", "Scrapy", Reason.RUN_BY_ANYONE),
-        ("203.0.113.1", "GPTBot", Reason.NO_LIST),
-        ("203.0.113.1", "YandexBot", Reason.DNS_OFF),
+        ("127.0.0.1", "GPTBot", VerificationReason.LOCAL_ADDRESS),
+        ("::1", "GPTBot", VerificationReason.LOCAL_ADDRESS),
+        ("100.64.0.1", "GPTBot", VerificationReason.LOCAL_ADDRESS),
+        ("fd00::1", "GPTBot", VerificationReason.LOCAL_ADDRESS),
+        ("fe80::1", "GPTBot", VerificationReason.LOCAL_ADDRESS),
+        ("::ffff:10.0.0.1", "GPTBot", VerificationReason.LOCAL_ADDRESS),
+        ("192.0.2.300", "GPTBot", VerificationReason.NO_ADDRESS),
+        ("0300.0.2.1", "GPTBot", VerificationReason.NO_ADDRESS),
+        ("192.0.2.1\n", "GPTBot", VerificationReason.NO_ADDRESS),
+        ("9" * 10_000, "GPTBot", VerificationReason.NO_ADDRESS),
+        ("198.51.100.9", "GPTBot", VerificationReason.PROXY),
+        ("203.0.113.1", "Google-Extended", VerificationReason.CONTROL_TOKEN),
+        ("203.0.113.1", "Bytespider", VerificationReason.NO_CHECK),
+        ("203.0.113.1", "Scrapy", VerificationReason.RUN_BY_ANYONE),
+        ("203.0.113.1", "GPTBot", VerificationReason.NO_LIST),
+        ("203.0.113.1", "YandexBot", VerificationReason.DNS_OFF),
     ],
 )
 def test_reasons_for_unverifiable(ip, agent, reason):
@@ -179,14 +179,18 @@ def test_reasons_for_unverifiable(ip, agent, reason):
 @pytest.mark.parametrize(
     ("ip", "answer", "reason"),
     [
-        ("64:ff9b::c000:207", "verified", Reason.CONFIRMED),  # RFC 6052 2.1: 192.0.2.7
-        ("64:ff9b::192.0.2.8", "impostor", Reason.FAILED),
-        ("64:ff9b::10.0.0.1", "unverifiable", Reason.LOCAL_ADDRESS),
-        ("64:ff9b::1:c000:207", "unverifiable", Reason.LOCAL_ADDRESS),  # not in the prefix, and not global
-        ("2002:808:407::", "unverifiable", Reason.TUNNEL),  # RFC 3056 2
-        ("2001:0:808:808::f7f7:fbf8", "unverifiable", Reason.TUNNEL),  # RFC 4380 4
-        ("2002:808:408::1", "verified", Reason.CONFIRMED),
-        ("2606:4700::1", "impostor", Reason.FAILED),
+        ("64:ff9b::c000:207", "verified", VerificationReason.CONFIRMED),  # RFC 6052 2.1: 192.0.2.7
+        ("64:ff9b::192.0.2.8", "impostor", VerificationReason.FAILED),
+        ("64:ff9b::10.0.0.1", "unverifiable", VerificationReason.LOCAL_ADDRESS),
+        (
+            "64:ff9b::1:c000:207",
+            "unverifiable",
+            VerificationReason.LOCAL_ADDRESS,
+        ),  # not in the prefix, and not global
+        ("2002:808:407::", "unverifiable", VerificationReason.TUNNEL),  # RFC 3056 2
+        ("2001:0:808:808::f7f7:fbf8", "unverifiable", VerificationReason.TUNNEL),  # RFC 4380 4
+        ("2002:808:408::1", "verified", VerificationReason.CONFIRMED),
+        ("2606:4700::1", "impostor", VerificationReason.FAILED),
     ],
 )
 def test_translated_and_tunnelled_addresses(ip, answer, reason):
@@ -201,8 +205,8 @@ def test_translated_and_tunnelled_addresses(ip, answer, reason):
 def test_list_does_not_accuse_a_tunnelled_address():
     feeds = {GPTBOT: copy("192.0.2.0/24")}
 
-    assert verify("2002:808:407::1", "GPTBot", feeds=feeds, now=NOW).reason is Reason.TUNNEL
-    assert verify("64:ff9b::c000:207", "GPTBot", feeds=feeds, now=NOW).reason is Reason.LISTED
+    assert verify("2002:808:407::1", "GPTBot", feeds=feeds, now=NOW).reason is VerificationReason.TUNNEL
+    assert verify("64:ff9b::c000:207", "GPTBot", feeds=feeds, now=NOW).reason is VerificationReason.LISTED
 
 
 def test_shared_list_proves_nothing():
@@ -212,7 +216,7 @@ def test_shared_list_proves_nothing():
 
     for ip in ("192.0.2.1", "198.51.100.1"):
         found = verify(ip, "facebookexternalhit", feeds=feeds, now=NOW)
-        assert (found.answer, found.reason) == (Answer.UNVERIFIABLE, Reason.SHARED)
+        assert (found.answer, found.reason) == (Answer.UNVERIFIABLE, VerificationReason.SHARED)
 
 
 @pytest.mark.parametrize(
@@ -248,7 +252,7 @@ def test_copy_of_the_future_confirms_nothing():
     future = copy("192.0.2.0/24", since=NOW + 40 * DAY, fetched=NOW + 40 * DAY)
     found = verify("192.0.2.7", "GPTBot", feeds={GPTBOT: future}, now=NOW)
 
-    assert (found.answer, found.reason) == (Answer.UNVERIFIABLE, Reason.NO_LIST)
+    assert (found.answer, found.reason) == (Answer.UNVERIFIABLE, VerificationReason.NO_LIST)
 
 
 def test_dns_is_not_asked_after_a_passed_check():
@@ -262,14 +266,14 @@ def test_dns_is_not_asked_after_a_passed_check():
 @pytest.mark.parametrize(
     ("names", "reason"),
     [
-        ([f"a{number}.example" for number in range(6)], Reason.TOO_MANY_HOSTS),
-        ([*(f"a{number}.example" for number in range(5)), "x.yandex.ru"], Reason.TOO_MANY_HOSTS),
-        (["x.yandex.ru", *(f"a{number}.example" for number in range(9))], Reason.CONFIRMED),
-        (["a" * 64 + ".yandex.ru"], Reason.FAILED),
-        (["a..yandex.ru"], Reason.FAILED),
-        ([".yandex.ru"], Reason.FAILED),
-        (["x.yandex.ru.."], Reason.FAILED),
-        (["x.yandex.ru\n"], Reason.FAILED),
+        ([f"a{number}.example" for number in range(6)], VerificationReason.TOO_MANY_HOSTS),
+        ([*(f"a{number}.example" for number in range(5)), "x.yandex.ru"], VerificationReason.TOO_MANY_HOSTS),
+        (["x.yandex.ru", *(f"a{number}.example" for number in range(9))], VerificationReason.CONFIRMED),
+        (["a" * 64 + ".yandex.ru"], VerificationReason.FAILED),
+        (["a..yandex.ru"], VerificationReason.FAILED),
+        ([".yandex.ru"], VerificationReason.FAILED),
+        (["x.yandex.ru.."], VerificationReason.FAILED),
+        (["x.yandex.ru\n"], VerificationReason.FAILED),
     ],
 )
 def test_host_names_of_an_address(names, reason):
@@ -287,7 +291,7 @@ def test_queries_about_an_address_are_limited_in_time(monkeypatch):
         reverse_dns.ip_address("192.0.2.7"), ("yandex.ru",), zones, clock=lambda: next(moments)
     )
 
-    assert (found.passed, found.reason) == (None, Reason.DNS_FAILED)
+    assert (found.passed, found.reason) == (None, VerificationReason.DNS_FAILED)
     assert zones.asked == ["192.0.2.7", "a.yandex.ru"]
 
 

@@ -37,6 +37,6 @@ __getattr__, __dir__ = lazy(
         ".name_servers": "NameServers",
         ".reverse_dns": "Resolver",
         ".similar": "similar_tokens suggestions",
-        ".verification": "Answer Check Method Reason Verification VerificationProblem",
+        ".verification": "Answer Check Method Verification VerificationProblem VerificationReason",
     },
 )

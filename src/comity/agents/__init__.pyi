@@ -10,7 +10,7 @@ from .known import ALL, MISNOMERS, by_fame, by_purpose, find, question
 from .name_servers import NameServers
 from .reverse_dns import Resolver
 from .similar import similar_tokens, suggestions
-from .verification import Answer, Check, Method, Reason, Verification, VerificationProblem
+from .verification import Answer, Check, Method, Verification, VerificationProblem, VerificationReason
 
 __all__ = [
     "ALL",
@@ -33,7 +33,6 @@ __all__ = [
     "OBEYS",
     "PURPOSES",
     "Question",
-    "Reason",
     "Refreshed",
     "Resolver",
     "SHAPES",
@@ -41,6 +40,7 @@ __all__ = [
     "StoredFeed",
     "Verification",
     "VerificationProblem",
+    "VerificationReason",
     "by_fame",
     "by_purpose",
     "claim",

@@ -7,7 +7,7 @@ from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, 
 from ..errors import InvalidArgument
 from ..protocol.special_use import special_use
 from ..protocol.text import as_items
-from .verification import Reason
+from .verification import VerificationReason
 
 IPAddress = IPv4Address | IPv6Address
 IPNetwork = IPv4Network | IPv6Network
@@ -52,19 +52,19 @@ def is_tunnelled(address: IPAddress) -> bool:
     return isinstance(address, IPv6Address) and bool(address.sixtofour or address.teredo)
 
 
-def unusable(address: IPAddress | None, proxies: Iterable[IPNetwork]) -> Reason | None:
+def unusable(address: IPAddress | None, proxies: Iterable[IPNetwork]) -> VerificationReason | None:
     """Return why an address cannot be that of a robot on the internet; None if it can.
 
     Addresses for documentation count as public: they are used in examples and tests.
 
     >>> unusable(ip_address("10.1.2.3"), ()), unusable(ip_address("192.0.2.10"), ())
-    (Reason.LOCAL_ADDRESS, None)
+    (VerificationReason.LOCAL_ADDRESS, None)
     """
     if address is None:
-        return Reason.NO_ADDRESS
+        return VerificationReason.NO_ADDRESS
     if special_use(str(address)) not in (None, "documentation"):
-        return Reason.LOCAL_ADDRESS
-    return Reason.PROXY if any(address in network for network in proxies) else None
+        return VerificationReason.LOCAL_ADDRESS
+    return VerificationReason.PROXY if any(address in network for network in proxies) else None
 
 
 @lru_cache(64)

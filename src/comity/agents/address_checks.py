@@ -16,13 +16,13 @@ from .address_lists import ACCUSES, Copies, copies_of
 from .agent import Agent
 from .known import ALL, find
 from .reverse_dns import Resolver, confirmed
-from .verification import Answer, Check, Method, Reason, Verification
+from .verification import Answer, Check, Method, Verification, VerificationReason
 
 #: The reasons for which failed checks prove nothing, by the key of `CHECK_LIMITS`.
 _LIMITS = {
-    "incomplete": Reason.INCOMPLETE,
-    "run-by-anyone": Reason.RUN_BY_ANYONE,
-    "shared": Reason.SHARED,
+    "incomplete": VerificationReason.INCOMPLETE,
+    "run-by-anyone": VerificationReason.RUN_BY_ANYONE,
+    "shared": VerificationReason.SHARED,
 }
 
 
@@ -82,7 +82,7 @@ def verify_agent(
     now = time.time() if now is None else now
     shown = shortened(printable(ip), 80)
     if agent is None:
-        return Verification(shown, None, None, Answer.UNKNOWN, Reason.NO_ROBOT, None, ())
+        return Verification(shown, None, None, Answer.UNKNOWN, VerificationReason.NO_ROBOT, None, ())
     address = ip_address(ip)
     reason = unusable(address, own)
     if address is None or reason is not None:
@@ -95,7 +95,7 @@ def verify_agent(
             break
     doubt = _doubt(agent, checks, now - moment)
     if doubt is None and is_tunnelled(address) and not any(check.passed for check in checks):
-        doubt = Reason.TUNNEL
+        doubt = VerificationReason.TUNNEL
     return _answer(shown, agent, tuple(checks), doubt)
 
 
@@ -106,10 +106,10 @@ def _checks(
     for url in agent.ranges:
         check = _listed(address, url, feeds, seen, now)
         shared = check.passed and agent.check_limit == "shared"
-        yield check.replace(passed=None, reason=Reason.SHARED) if shared else check
+        yield check.replace(passed=None, reason=VerificationReason.SHARED) if shared else check
     if agent.hosts:
         yield (
-            Check(Method.DNS, None, Reason.DNS_OFF)
+            Check(Method.DNS, None, VerificationReason.DNS_OFF)
             if resolver is None
             else confirmed(address, agent.hosts, resolver)
         )
@@ -121,32 +121,34 @@ def _listed(address: IPAddress, url: str, feeds: Copies, seen: float, now: float
     for copy in copies:
         if (prefix := copy.feed.most_specific(address)) is not None:
             service = copy.feed.services.get(prefix)
-            return Check(Method.RANGES, True, Reason.LISTED, url, prefix, service, copy.fetched)
+            return Check(Method.RANGES, True, VerificationReason.LISTED, url, prefix, service, copy.fetched)
     if not copies:
-        return Check(Method.RANGES, None, Reason.NO_LIST, url)
+        return Check(Method.RANGES, None, VerificationReason.NO_LIST, url)
     fetched = copies[0].fetched
     if any(copy.covers(seen) for copy in copies):
-        return Check(Method.RANGES, False, Reason.NOT_LISTED, url, fetched=fetched)
-    reason = Reason.OLD_LIST if now - fetched > ACCUSES else Reason.OLD_REQUEST
+        return Check(Method.RANGES, False, VerificationReason.NOT_LISTED, url, fetched=fetched)
+    reason = VerificationReason.OLD_LIST if now - fetched > ACCUSES else VerificationReason.OLD_REQUEST
     return Check(Method.RANGES, None, reason, url, fetched=fetched)
 
 
-def _doubt(agent: Agent, checks: Iterable[Check], age: float) -> Reason | None:
+def _doubt(agent: Agent, checks: Iterable[Check], age: float) -> VerificationReason | None:
     """Return why failed checks of a request of some age do not accuse; None if they do, or one passed."""
     checks = list(checks)
     if any(check.passed for check in checks):
         return None
     limit = _LIMITS.get(agent.check_limit or "")
     if not checks:
-        return Reason.CONTROL_TOKEN if not agent.crawls else limit or Reason.NO_CHECK
+        return VerificationReason.CONTROL_TOKEN if not agent.crawls else limit or VerificationReason.NO_CHECK
     without = next((check.reason for check in checks if check.passed is None), None)
     if without is not None or limit is not None:
         return without or limit
     is_dns = any(check.method is Method.DNS for check in checks)
-    return Reason.OLD_REQUEST if is_dns and age > ACCUSES else None
+    return VerificationReason.OLD_REQUEST if is_dns and age > ACCUSES else None
 
 
-def _answer(shown: str, agent: Agent, checks: tuple[Check, ...], doubt: Reason | None) -> Verification:
+def _answer(
+    shown: str, agent: Agent, checks: tuple[Check, ...], doubt: VerificationReason | None
+) -> Verification:
     """Return the verification of a known robot."""
     passed = next((check for check in checks if check.passed), None)
     if passed is not None:
@@ -154,7 +156,9 @@ def _answer(shown: str, agent: Agent, checks: tuple[Check, ...], doubt: Reason |
         return Verification(
             shown, agent.token, agent.operator, Answer.VERIFIED, passed.reason, proves, checks
         )
-    answer, reason = (Answer.IMPOSTOR, Reason.FAILED) if doubt is None else (Answer.UNVERIFIABLE, doubt)
+    answer, reason = (
+        (Answer.IMPOSTOR, VerificationReason.FAILED) if doubt is None else (Answer.UNVERIFIABLE, doubt)
+    )
     return Verification(shown, agent.token, agent.operator, answer, reason, None, checks)
 
 

@@ -21,7 +21,7 @@ from .address_lists import STALE, Copies
 from .agent import Agent
 from .known import find
 from .reverse_dns import Resolver
-from .verification import Answer, Reason, Verification, VerificationProblem
+from .verification import Answer, Verification, VerificationProblem, VerificationReason
 
 #: Maximum number of pairs that are listed; the requests of others are only counted.
 MAX_PAIRS = 100_000
@@ -171,13 +171,13 @@ def verification_problems(
     checks = [check for found in verifications for check in found.checks]
     problems = {}
     for check in checks:
-        if check.url and check.reason is Reason.NO_LIST:
+        if check.url and check.reason is VerificationReason.NO_LIST:
             message = f"{check.url}: no usable copy; run comity agents --refresh"
             problems[check.url] = VerificationProblem("feed-error", "warning", message)
         elif check.url and check.fetched is not None and now - check.fetched > STALE:
             message = f"{check.url}: last fetched {rfc3339(check.fetched)}; run comity agents --refresh"
             problems[check.url] = VerificationProblem("feed-stale", "warning", message)
-    left_out = sum(check.reason is Reason.DNS_BUDGET for check in checks)
+    left_out = sum(check.reason is VerificationReason.DNS_BUDGET for check in checks)
     if left_out:
         addresses = counted(left_out, "address was", "addresses were")
         message = f"the time for DNS was over before {addresses} checked"
@@ -281,11 +281,13 @@ class ClaimCounter:
 
     def _count(self, answer: Verification, count: int) -> None:
         self._totals[answer.answer] += count
-        self._local += count if answer.reason in (Reason.LOCAL_ADDRESS, Reason.PROXY) else 0
+        self._local += (
+            count if answer.reason in (VerificationReason.LOCAL_ADDRESS, VerificationReason.PROXY) else 0
+        )
 
 
 def _needs_dns(answer: Verification) -> bool:
-    return any(check.reason is Reason.DNS_OFF for check in answer.checks)
+    return any(check.reason is VerificationReason.DNS_OFF for check in answer.checks)
 
 
 def _without_dns(answer: Verification) -> Verification:
@@ -293,8 +295,10 @@ def _without_dns(answer: Verification) -> Verification:
     if not _needs_dns(answer):
         return answer
     checks = tuple(
-        check.replace(reason=Reason.DNS_BUDGET) if check.reason is Reason.DNS_OFF else check
+        check.replace(reason=VerificationReason.DNS_BUDGET)
+        if check.reason is VerificationReason.DNS_OFF
+        else check
         for check in answer.checks
     )
-    reason = Reason.DNS_BUDGET if answer.reason is Reason.DNS_OFF else answer.reason
+    reason = VerificationReason.DNS_BUDGET if answer.reason is VerificationReason.DNS_OFF else answer.reason
     return answer.replace(reason=reason, checks=checks)

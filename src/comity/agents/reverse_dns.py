@@ -11,7 +11,7 @@ from typing import Protocol
 
 from ..errors import LookupFailed
 from .address import IPAddress, ip_address
-from .verification import Check, Method, Reason
+from .verification import Check, Method, VerificationReason
 
 #: Maximum number of host names of an address that are checked.
 _MAX_HOSTS = 5
@@ -95,9 +95,9 @@ def confirmed(
     try:
         names = list(resolver.host_names(address, seconds=_TIME))
     except LookupFailed:
-        return Check(Method.DNS, None, Reason.DNS_FAILED)
+        return Check(Method.DNS, None, VerificationReason.DNS_FAILED)
     if not names:
-        return Check(Method.DNS, False, Reason.NO_HOST)
+        return Check(Method.DNS, False, VerificationReason.NO_HOST)
     valid = [name for name in map(host_name, names[:_MAX_HOSTS]) if name is not None]
     own = [name for name in valid if any(is_host_of(name, pattern) for pattern in hosts)]
     failure: Check | None = None
@@ -108,14 +108,14 @@ def confirmed(
                 raise LookupFailed("the time for the address is used up")
             found = resolver.addresses(name, address.version, seconds=left)
         except LookupFailed:
-            failure = failure or Check(Method.DNS, None, Reason.DNS_FAILED, host=name)
+            failure = failure or Check(Method.DNS, None, VerificationReason.DNS_FAILED, host=name)
             continue
         if any(ip_address(text) == address for text in found):
-            return Check(Method.DNS, True, Reason.CONFIRMED, host=name)
+            return Check(Method.DNS, True, VerificationReason.CONFIRMED, host=name)
     if failure is None and len(names) > _MAX_HOSTS:
-        return Check(Method.DNS, None, Reason.TOO_MANY_HOSTS, host=next(iter(own or valid), None))
+        return Check(Method.DNS, None, VerificationReason.TOO_MANY_HOSTS, host=next(iter(own or valid), None))
     if failure is not None:
         return failure
     if own:
-        return Check(Method.DNS, False, Reason.NOT_CONFIRMED, host=own[0])
-    return Check(Method.DNS, False, Reason.FOREIGN_HOST, host=next(iter(valid), None))
+        return Check(Method.DNS, False, VerificationReason.NOT_CONFIRMED, host=own[0])
+    return Check(Method.DNS, False, VerificationReason.FOREIGN_HOST, host=next(iter(valid), None))

@@ -36,10 +36,10 @@ class Method(Choice):
     SIGNATURE = "signature", "a signature of the request"
 
 
-class Reason(Choice):
+class VerificationReason(Choice):
     """Why an answer or an outcome of a check follows: the `code` and the `sentence` of each.
 
-    >>> Reason.NO_LIST.code
+    >>> VerificationReason.NO_LIST.code
     'no-list'
     """
 
@@ -80,13 +80,13 @@ class Check(Value):
     seconds since 1970. `service` is the service that the list names for the prefix. `host` is the name of
     the address. Each has the value None where it does not apply.
 
-    >>> print(Check(Method.DNS, False, Reason.FOREIGN_HOST, host="a.example").explain())
+    >>> print(Check(Method.DNS, False, VerificationReason.FOREIGN_HOST, host="a.example").explain())
     dns: the host of the address is not one of the operator's: a.example
     """
 
     method: Method
     passed: bool | None
-    reason: Reason
+    reason: VerificationReason
     url: str | None
     prefix: str | None
     service: str | None
@@ -99,7 +99,7 @@ class Check(Value):
         self,
         method: Method,
         passed: bool | None,
-        reason: Reason,
+        reason: VerificationReason,
         url: str | None = None,
         prefix: str | None = None,
         service: str | None = None,
@@ -131,7 +131,7 @@ class Verification(Value):
     >>> from comity import agents
     >>> found = agents.verify("10.0.0.1", "Googlebot")
     >>> found.answer, found.reason, bool(found)
-    (Answer.UNVERIFIABLE, Reason.LOCAL_ADDRESS, False)
+    (Answer.UNVERIFIABLE, VerificationReason.LOCAL_ADDRESS, False)
     >>> print(found.explain())
     10.0.0.1 as Googlebot of Google: unverifiable: the address is not public, so it is not that of the client
     """
@@ -140,7 +140,7 @@ class Verification(Value):
     agent: str | None
     operator: str | None
     answer: Answer
-    reason: Reason
+    reason: VerificationReason
     proves: str | None
     checks: tuple[Check, ...]
 
