@@ -70,7 +70,7 @@ def echo_json(record: object, *, indent: int | None = None, err: bool = False) -
     text = json.dumps(record, indent=indent)
     if "://" in text and ("@" in text or "\\u" in text or "%40" in text):
         text = json.dumps(_without_passwords(record), indent=indent)
-    _write(_COMMAND.sub(r"\\u0023", text) if _on_runner() else text, err=err)
+    _write(_COMMAND.sub(r"\\u0023", text) if "#" in text and _on_runner() else text, err=err)
 
 
 def bounded(value: Any) -> Any:
@@ -89,8 +89,11 @@ def bounded(value: Any) -> Any:
 def echo_csv(cells: Sequence[str]) -> None:
     """Print a line of CSV, with bounded texts and without formulas of a spreadsheet."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow(map(csv_cell, bounded(cells)))
-    _write(without_commands(text.getvalue()) if _on_runner() else text.getvalue())
+    short = [cell if len(cell) <= MAX_TEXT else bounded(cell) for cell in cells]
+    csv.writer(text, lineterminator="").writerow(map(csv_cell, short))
+    line = text.getvalue()
+    may_command = "#" in line or "::" in line  # it takes longer to read the variables of runners
+    _write(without_commands(line) if may_command and _on_runner() else line)
 
 
 def csv_cell(text: str) -> str:
