@@ -2,6 +2,18 @@
 
 Within one client, requests to a host wait in a queue, whatever their port and scheme. Between clients that
 share a store, the store grants the lease. A host is a name, or the address of a queue.
+
+How a request gets its turn: it enters the queue of its host, so that the requests of one client keep their
+order. The first of the queue takes a connection, and asks the store for the lease with the gap that the host
+needs now. The store answers with the lease, or with the time to wait and the reason. During a wait the
+connection is free for other hosts. Afterwards the gap is computed again, because a Visit-time may end
+meanwhile. `pace` has the arithmetic, and the store only keeps its result.
+
+What always holds: a request that is given up, also by an exception, leaves neither a lease nor a connection
+behind. A wait that would end after the deadline is refused before it begins. A lease that nobody releases
+expires, so that a killed process stops others for a limited time.
+
+What does not belong here: whether the request is allowed (`judging`), and what the log says (`recorder`).
 """
 
 import itertools
