@@ -1,9 +1,9 @@
 """Files of the decision log: chained lines, and the robots.txt files that they name.
 
 Each request has a line, with the decision, its reason, the gap that was kept, and the digest of the
-robots.txt that decided. A line has the hash of the line before it, so that nobody can change, insert or remove one
-without a break. The head, beside the stored files, has the place of the last line, which shows a log that was
-cut. The files are stored under their digests, each once.
+robots.txt that decided. A line has the hash of the line before it, so that nobody can change, insert or
+remove one without a break. The head, beside the stored files, has the place of the last line, which shows a
+log that was cut. The files are stored under their digests, each once.
 
 What always holds: the robots.txt is on the disk before the line that names it. Several processes may write to
 one log, each line at once and under a lock. If a line cannot be written, no request is sent that it would
