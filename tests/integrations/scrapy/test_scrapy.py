@@ -41,6 +41,7 @@ from comity.integrations.scrapy.site import RobotName
 from comity.integrations.scrapy.sites import Sites
 from comity.integrations.scrapy.slots import Slot
 from comity.integrations.scrapy.usage_middleware import UsageMiddleware
+from comity.politeness import ERROR_BACK_OFF
 from comity.protocol.access.outcome import Cause
 from comity.protocol.access.policy import access_policy
 from comity.protocol.page.directives import page_directives
@@ -942,6 +943,22 @@ def test_refused_robots_txt_is_not_retried_immediately():
     assert run(lane.middleware.process_request(asking)) is None  # the first time, it waits for its turn
     asking.meta["retry_times"] = 1
 
+    with pytest.raises(MustWait):
+        run(lane.middleware.process_request(asking))
+
+
+def test_robots_txt_is_retried_after_a_single_error():
+    """The pause after one error is short, so a retry is worth the wait; after a second one it is refused."""
+    lane = Lane(404, "/a", "/b")
+    asking = lane.crawler.asked[0]
+    asking.meta["retry_times"] = 1
+    lane.answered(lane.send(), status=500)
+    assert lane.wait() == ERROR_BACK_OFF
+    assert run(lane.middleware.process_request(asking)) is None
+
+    lane.clock.now += ERROR_BACK_OFF
+    lane.answered(lane.send(), status=500)
+    assert lane.middleware._pacer.wait(asking, lane.middleware._sites.find(SITE))[0] == float("inf")
     with pytest.raises(MustWait):
         run(lane.middleware.process_request(asking))
 
