@@ -864,6 +864,7 @@ def test_job_with_other_options_is_refused(tmp_path):
         report = run(tmp_path, f"{site.origin}/b/c", "--job", "tea", "--depth", "9")
 
         assert report.status == 2
+        assert report.err.startswith("Usage: ")
         assert "started with other options (depth: 5)" in report.err
 
 

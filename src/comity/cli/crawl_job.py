@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..errors import InvalidArgument
+from ..errors import InvalidArgument, UnusableInput
 from ..protocol import printable
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _only_job() -> Path:
 
 @contextmanager
 def opened_job(folder: Path, server: str | None, new: "NewJob | None") -> Iterator["OpenJob"]:
-    """Open a job as `open_job` does; raises `JobError`, and `click.UsageError` for an invalid server."""
+    """Open a job as `open_job` does; raises `JobError`, and `click.UsageError` for a wrong one."""
     from ..crawl import open_job
     from ..crawl.job import JobUnavailable
 
@@ -89,6 +89,8 @@ def opened_job(folder: Path, server: str | None, new: "NewJob | None") -> Iterat
                 opened = stack.enter_context(open_job(folder, server=server, new=new))
             except InvalidArgument as error:
                 raise click.UsageError(printable(str(error.under("--redis")))) from None
+            except UnusableInput as error:
+                raise click.UsageError(str(error)) from None
             yield opened
     except JobUnavailable as error:
         raise JobError(printable(str(error))) from None
